@@ -65,11 +65,6 @@ def read_events(league: Path) -> list[Event]:
     return list(_EVENTS.read(league))
 
 
-def read_rounds(league: Path) -> dict[int, PairedRound]:
-    """The rounds of a league that were paired, by their first blocks."""
-    return rounds(read_events(league))
-
-
 def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
     """The rounds of a league that were paired, by their first blocks."""
     paired = [event for event in events if event.event == "round"]
@@ -93,12 +88,14 @@ def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
 
 
 class EventLog(LinesWriter):
-    """The events of a league, locked for adding to them."""
+    """The events of a league, locked for adding to them, once nobody else adds any; a torn last line is cut off."""
+
+    name = EVENTS
+    waits = True
 
     def __init__(self, league: Path) -> None:
-        """Waits until nobody else adds any, then reads them and cuts off a torn last line."""
         require_league(league)
-        super().__init__(league, EVENTS, waits=True)
+        super().__init__(league)
 
     def _begin(self) -> None:
         self.events = read_events(self.folder)

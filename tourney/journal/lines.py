@@ -80,24 +80,35 @@ def line_of(value: Any) -> bytes:
 class LinesWriter:
     """A file of lines, opened or made, and locked for one writing process at a time; a context manager."""
 
-    def __init__(self, run: Path, name: str, *, waits: bool = False) -> None:
-        """With `waits`, another process that has locked the file is waited for; else it is an error."""
-        self.folder = run
-        self.path = run / name
-        try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
-        try:
-            self._lock(waits)
-            self._begin()
-        except BaseException:
-            self.close()
-            raise
+    name = JOURNAL
+    waits = False
+    """Whether another process that has locked the file is waited for; else it is an error."""
 
-    def _lock(self, waits: bool) -> None:
+    def __init__(self, run: Path, opens: bool = True) -> None:
+        """Opens the file, unless it is to be opened, or made, only when it is written to."""
+        self.folder, self.path = run, run / self.name
+        self._file: int | None = None
+        if opens:
+            self._opened()
+
+    def _opened(self) -> int:
+        if self._file is None:
+            try:
+                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            except OSError as error:
+                raise cannot_write(self.path, error) from None
+            try:
+                self._lock(self._file)
+                self._begin()
+            except BaseException:
+                self.close()
+                self._file = None
+                raise
+        return self._file
+
+    def _lock(self, file: int) -> None:
         try:
-            locked = regular_files.lock(self._file, waits=waits)
+            locked = regular_files.lock(file, waits=self.waits)
         except OSError as error:
             raise WriteError(f"{self.path}: cannot be locked ({error.strerror}); use a folder elsewhere") from None
         if not locked:
@@ -114,7 +125,8 @@ class LinesWriter:
 
     def close(self) -> None:
         """Closes the file, and so releases the lock."""
-        os.close(self._file)
+        if self._file is not None:
+            os.close(self._file)
 
     def add(self, *values: Any) -> None:
         """Writes values as sealed lines to the end of the file."""
@@ -122,24 +134,25 @@ class LinesWriter:
 
     def append(self, lines: bytes) -> None:
         """Writes complete lines to the end of the file."""
-        left = memoryview(lines)
+        file, left = self._opened(), memoryview(lines)
         try:
             while left:
-                left = left[os.write(self._file, left) :]
+                left = left[os.write(file, left) :]
         except OSError as error:
             raise cannot_write(self.path, error) from None
 
     def truncate(self, size: int | None = None) -> None:
         """Cuts the file to that many bytes; by default, cuts off a torn last line."""
-        if size is None:
-            size = sum(map(len, read_lines(self.folder, self.path.name)))
+        file = self._opened()
         try:
-            os.ftruncate(self._file, size)
+            os.ftruncate(file, sum(map(len, read_lines(self.folder, self.name))) if size is None else size)
         except OSError as error:
             raise cannot_write(self.path, error) from None
 
     def sync(self) -> None:
         """Waits until everything written is on the disk."""
+        if self._file is None:
+            return
         try:
             os.fsync(self._file)
             self.path.stat()  # fails if the folder was moved or removed, and all that follows would be lost

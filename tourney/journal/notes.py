@@ -165,48 +165,33 @@ class NotesByBlock:
         return {notes.match: notes for notes in found}
 
 
-class NotesWriter:
-    """The file of a run's notes, which is made with the first of them; a context manager that closes it."""
+class NotesWriter(LinesWriter):
+    """The file of a run's notes, which is made with the first of them."""
+
+    name = NOTES
 
     def __init__(self, run: Path) -> None:
-        self._run = run
-        self._file: LinesWriter | None = None
+        super().__init__(run, opens=False)
         self.cost = 0.0
         """What the decisions of all lines cost, in dollars."""
 
     def resume(self, block: int, matches: int) -> None:
         """Cuts off what is of no match of the journal, which ends with so many matches of a block."""
         size = 0
-        for line in _NOTES.raw(self._run):
+        for line in _NOTES.raw(self.folder):
             if (place_of(line) or (inf,)) >= (block, matches):
                 break
             size += len(line)
             self._count(line)
-        if (self._run / NOTES).exists():
-            self._opened().truncate(size)
+        if self.path.exists():
+            self.truncate(size)
 
     def append(self, lines: bytes) -> None:
         """Writes lines to the end of the file."""
         if lines:
-            self._opened().append(lines)
+            super().append(lines)
             self._count(lines)
 
     def _count(self, lines: bytes) -> None:
         for line in lines.splitlines(keepends=True) if _COST in lines else ():
-            self.cost += _NOTES.parse(line, str(self._run / NOTES)).cost
-
-    def sync(self) -> None:
-        """Waits until everything written is on the disk."""
-        if self._file is not None:
-            self._file.sync()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def _opened(self) -> LinesWriter:
-        self._file = self._file or LinesWriter(self._run, NOTES)
-        return self._file
+            self.cost += _NOTES.parse(line, str(self.path)).cost

@@ -12,7 +12,7 @@ from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Match, Record, RecordedResult, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
-from tourney.journal.events import read_rounds
+from tourney.journal.events import read_events, rounds
 from tourney.journal.folder import BUFFER, JOURNAL, read_lines, readable, shortened
 from tourney.journal.lines import Lines
 from tourney.schedule.base import Schedule, ScheduleSize
@@ -63,7 +63,7 @@ def _read_blocks(
     lines, parse = read_lines(folder), kind.parse
     number = following = 0
     if schedule.goes_on:
-        schedule.recall(read_rounds(folder))
+        schedule.recall(rounds(read_events(folder)))
     blocks = schedule.blocks()
     for first in lines:  # before the next block: a round of which nothing was played is not paired
         if following == until:

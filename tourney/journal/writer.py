@@ -10,7 +10,6 @@ from typing import Any
 from tourney.base.errors import WriteError
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, reader, signature, times
-from tourney.journal.folder import JOURNAL
 from tourney.journal.kinds import VERDICT
 from tourney.journal.lines import LinesWriter
 from tourney.journal.reader import JournalBlock
@@ -63,9 +62,6 @@ def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterabl
 
 class JournalWriter(LinesWriter):
     """The journal of a run, open for writing."""
-
-    def __init__(self, run: Path) -> None:
-        super().__init__(run, JOURNAL)
 
     def resume(self, schedule: Schedule, count: Callable[[JournalBlock[RecordedResult]], None]) -> tuple[int, int]:
         """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.

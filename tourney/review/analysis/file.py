@@ -116,11 +116,9 @@ def read_settings(run: Path) -> AnalysisSettings | None:
 
 
 class AnalysisFile(LinesWriter):
-    """The file of a run's analysis, opened or made, and locked."""
+    """The file of a run's analysis, opened or made, and locked; a torn last line is cut off."""
 
-    def __init__(self, run: Path) -> None:
-        """A torn last line is cut off."""
-        super().__init__(run, ANALYSIS)
+    name = ANALYSIS
 
     def _begin(self) -> None:
         self.truncate()

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from tourney import config
 from tourney._api.arguments import Playing, with_keywords
-from tourney._api.caller import LIBRARY, reporter
+from tourney._api.caller import play
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
@@ -20,13 +20,11 @@ from tourney.journal.history import HistoryRow
 from tourney.review import field as fields
 from tourney.review import submissions
 from tourney.review.comparison import Comparison, compare_run
-from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_sheet, history_columns
+from tourney.review.field import FieldRow, field_sheet, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import league as leagues
-from tourney.runner import run as runs
 from tourney.runner.challenge import challenge
-from tourney.runner.workers import Workers
+from tourney.runner.run import start_of
 
 AGAIN = "continue with the same call"
 
@@ -125,11 +123,9 @@ class League:
         Raises:
             RunError: Another process plays the league; and all errors of `tourney.run`.
         """
-        with Workers(LIBRARY, keys.get("workers")) as playing:
-            ranked = leagues.play(
-                self.path, playing, LIBRARY, AGAIN, lambda _: reporter(keys.get("progress")), seconds, matches
-            )
-        return Standings(*ranked)
+        plan = leagues.LeaguePlan(self.path, seconds, matches)
+        play(plan, keys, AGAIN)
+        return Standings(*plan.ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
         """Has a bot play no matches from the next round on; returns its name with its version.
@@ -193,13 +189,10 @@ class League:
         Raises:
             ConfigError: A bot cannot be loaded any more, or an argument is refused; and all errors of `tourney.run`.
         """
-        start = runs.start_of(resume, overwrite=False)
-        order = challenge(self.path, new, old, deals, start, None if out is None else Path(out))
-        again = f'continue with out="{order.path}", resume=True'
-        with Workers(LIBRARY, keys.get("workers")) as playing:
-            playing.choose(order.tournament)
-            runs.lead(order, playing, LIBRARY, again, lambda _: reporter(keys.get("progress")))
-        return compare_run(order.path, *order.tournament.names[:2])
+        start = start_of(resume, overwrite=False)
+        plan = challenge(self.path, new, old, deals, start, None if out is None else Path(out))
+        play(plan, keys, f'continue with out="{plan.path}", resume=True')
+        return compare_run(plan.path, *plan.tournament.names[:2])
 
 
 def league(

@@ -1,6 +1,6 @@
 """A run on disk, finished or not."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
@@ -27,7 +27,6 @@ from tourney.standings.sweeps import SweepResult
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney.review.analysis.job import AnalysisProgress
     from tourney.review.comparison import Comparison
 
 
@@ -239,7 +238,8 @@ class Run:
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
         from tourney._api.caller import LIBRARY  # noqa: PLC0415
-        from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
+        from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan  # noqa: PLC0415
+        from tourney.runner.run import lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415
 
         self._require(bot)
@@ -260,14 +260,12 @@ class Run:
             self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
         )
 
-        progress = keys.get("progress")
-
-        def begin(total: int, _decisions: int) -> "Callable[[AnalysisProgress], object]":
-            return lambda far: progress and progress(RunProgress(far.matches, total))
-
+        progress, plan = keys.get("progress"), AnalysisPlan(order)
         with Workers(LIBRARY, keys.get("workers")) as playing:
-            found = lead(order, playing, LIBRARY, "the same call continues", begin)
-        return Analysis(found.matches, bot)
+            for far in lead(plan, playing, "the same call continues"):
+                if progress is not None and far.total:
+                    progress(RunProgress(far.matches, far.total))
+        return Analysis(plan.analysed(), bot)
 
     def _require(self, bot: str | None = None, game: str | None = None) -> None:
         for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):

@@ -141,14 +141,6 @@ def summed(
     return totals
 
 
-def cut(run: Path) -> dict[str, int]:
-    """By the name of the entrant, how many notes of a run were cut or left out: too large, or of a wrong shape."""
-    found: Counter[str] = Counter()
-    for notes in _NOTES.read(run, wanted=lambda line: _CUT in line):
-        found.update(notes.cut)
-    return found
-
-
 class NotesByBlock:
     """The notes of a run by the number of their block; of the file, only where its lines are is in memory."""
 
@@ -174,6 +166,8 @@ class NotesWriter(LinesWriter):
         super().__init__(run, opens=False)
         self.cost = 0.0
         """What the decisions of all lines cost, in dollars."""
+        self.cut: Counter[str] = Counter()
+        """By the name of the entrant, how many notes were cut or left out."""
 
     def resume(self, block: int, matches: int) -> None:
         """Cuts off what is of no match of the journal, which ends with so many matches of a block."""
@@ -193,5 +187,8 @@ class NotesWriter(LinesWriter):
             self._count(lines)
 
     def _count(self, lines: bytes) -> None:
-        for line in lines.splitlines(keepends=True) if _COST in lines else ():
-            self.cost += _NOTES.parse(line, str(self.path)).cost
+        for line in lines.splitlines(keepends=True) if _COST in lines or _CUT in lines else ():
+            if _COST in line or _CUT in line:
+                noted = _NOTES.parse(line, str(self.path))
+                self.cost += noted.cost
+                self.cut.update(noted.cut)

@@ -3,7 +3,7 @@
 Every line is complete, except perhaps the last one of a run that was killed; resuming cuts that one off.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -63,18 +63,10 @@ def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterabl
 class JournalWriter(LinesWriter):
     """The journal of a run, open for writing."""
 
-    def resume(self, schedule: Schedule, count: Callable[[JournalBlock[RecordedResult]], None]) -> tuple[int, int]:
-        """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
-
-        Returns the number that follows that of the last complete block, and how many records of the next are there.
-        """
-        complete = size = records = 0
+    def resume(self, schedule: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
+        """Yields the blocks of the journal, verifies that they begin this schedule, and cuts off a torn last line."""
+        size = 0
         for found in reader.read_results(self.folder, schedule):
             size += sum(map(len, found.lines))
-            count(found)
-            if found.complete:
-                complete = found.block.number + 1
-            else:
-                records = len(found.records)
+            yield found
         self.truncate(size)
-        return complete, records

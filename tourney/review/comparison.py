@@ -26,14 +26,7 @@ from tourney.journal.reader import read_records
 from tourney.plugins.registry import load_game
 from tourney.review.analysis.costs import phase_of
 from tourney.schedule.base import schedule
-from tourney.standings.duel import (
-    Duel,
-    SeatPair,
-    SeatPairs,
-    false_discovery_rates,
-    interval_text,
-    scores_by_deal,
-)
+from tourney.standings.duel import Duel, SeatPair, SeatPairs, false_discovery_rates, interval_text, scores_by_deal
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
 
 SAME = "same"

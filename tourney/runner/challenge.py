@@ -14,10 +14,10 @@ from tourney.journal import folder
 from tourney.journal.events import read_events
 from tourney.journal.kinds import EVENTS
 from tourney.runner.league import named, names_of
-from tourney.runner.run import RunOrder, Start
+from tourney.runner.run import RunPlan, Start
 
 
-def challenge(league: Path, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunOrder:
+def challenge(league: Path, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
     """What is to be played: a mirror of two bots of a league, as they were submitted, at its games.
 
     The folder is by default one beside the league, LEAGUE-challenge-N. The bots are named in the tournament file
@@ -60,4 +60,4 @@ def challenge(league: Path, new: str, old: str, deals: int, start: Start = "new"
     folder.make(path)  # paths of bots lead through it
     tournament = config.of_text(text, begun)
     config.examine_bots(tournament, path)
-    return RunOrder(tournament, text, path, start, kind="compare")
+    return RunPlan(tournament, text, path, start, kind="compare")

@@ -8,7 +8,14 @@ import msgspec
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
-from tourney.cli.render.standings_report import print_faults, print_standings, print_written, say_out, sweeps_sheet
+from tourney.cli.render.standings_report import (
+    first_faults_of,
+    print_faults,
+    print_standings,
+    print_written,
+    say_out,
+    sweeps_sheet,
+)
 from tourney.cli.screen import echo, echo_sheet
 from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
@@ -92,7 +99,7 @@ def command(
         return
     print_standings(found, ranked, form)
     if form == "table" and at is None:
-        print_faults(paths, found.tournament, ranked.rows, game)
+        print_faults(first_faults_of(paths, ranked.rows, game), ranked.rows, found.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from tourney.base.errors import EXIT_VERDICT
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
+from tourney.cli.playing import workers_of
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo
@@ -83,7 +84,7 @@ def _examine(
     if processes == "1" and not asked:
         return partial(verify.here, stack.enter_context(closing(job)))
     there = msgspec.structs.replace(tournament, entrants=asked or tournament.entrants)
-    workers = opt.workers_of(opt.command_line(), processes)
+    workers = workers_of(processes)
     workers.choose(there, None if asked else job)
     return partial(verify.in_workers, stack.enter_context(workers.pool(there, performer=job)))
 

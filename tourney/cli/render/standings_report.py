@@ -18,7 +18,8 @@ from tourney.journal.reader import RECORDS
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals, written_rows
-from tourney.journal.times import load as times_of
+from tourney.journal.times import Times
+from tourney.runner.run import RunPlan
 from tourney.standings.ranking import Ranking, StandingsRow, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 from tourney.standings.tables import standings_sheet
@@ -27,10 +28,9 @@ LARGE = 100_000
 """From so many matches on, seats counted one by one, standings that were written are shown in a wider terminal too."""
 
 
-def warn_of_overload(run: Path) -> None:
+def warn_of_overload(times: Times) -> None:
     """Warns on stderr if bots of a run were charged with timeouts while the machine was overloaded."""
-    times = times_of(run)
-    if times is None or not times.late_timeouts:
+    if not times.late_timeouts:
         return
     timeouts = "1 timeout was" if times.late_timeouts == 1 else f"{times.late_timeouts} timeouts were"
     text = (
@@ -117,7 +117,7 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
         echo_json((run.path / STANDINGS_JSON).read_text().removesuffix("\n"))
     else:
         echo_text((run.path / STANDINGS_TEXT).read_text().removesuffix("\n"))
-        print_faults([run.path], run.tournament, rows)
+        print_faults(first_faults_of([run.path], rows), rows, run.tournament)
     return True
 
 
@@ -128,25 +128,38 @@ def say_out(out: Mapping[str, int]) -> None:
 
 
 def print_faults(
-    runs: Sequence[Path],
-    tournament: Tournament,
+    firsts: Mapping[str, tuple[Path, FirstFault]],
     rows: Sequence[StandingsRow],
-    game: str | None = None,
+    tournament: Tournament,
     folder: Path | None = None,
 ) -> None:
     """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
-    counts = {row.bot: row.faults for row in rows if row.faults}
+    charged = [row for row in rows if row.faults and row.bot in firsts]
+    if charged:
+        echo()
+    for row in charged:
+        run, first = firsts[row.bot]
+        echo(*_fault_lines(row.bot, row.faults, first, LookCommands(run, tournament, folder)))
+
+
+def first_faults_of(
+    runs: Sequence[Path], rows: Sequence[StandingsRow], game: str | None = None
+) -> dict[str, tuple[Path, FirstFault]]:
+    """The first fault of each bot in the standings of some runs that made one, with the run."""
+    charged = {row.bot for row in rows if row.faults}
     firsts: dict[str, tuple[Path, FirstFault]] = {}
     for run in runs:
-        left = counts.keys() - firsts.keys()
+        left = charged - firsts.keys()
         firsts |= {name: (run, first) for name, first in (first_faults(run, left, game) if left else {}).items()}
-    if not firsts:
-        return
-    echo()
-    for name, count in counts.items():
-        if name in firsts:
-            run, first = firsts[name]
-            echo(*_fault_lines(name, count, first, LookCommands(run, tournament, folder)))
+    return firsts
+
+
+def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
+    """Prints the standings of a run that was just played, the first faults, and what has gone wrong."""
+    print_standings(*plan.ranked, "table", file)
+    firsts = {name: (plan.path, first) for name, first in plan.counts.first_faults.items()}
+    print_faults(firsts, plan.ranked.ranking.rows, plan.tournament, folder)
+    warn_of_overload(plan.counts.times)
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:

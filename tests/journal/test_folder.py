@@ -14,13 +14,13 @@ from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.bot_logs import add
-from tourney.journal.events import EVENTS, Event, Moment, moment, read_events
+from tourney.journal.events import EVENTS, Event, EventLog, Moment, moment, read_events
 from tourney.journal.history import HistoryFits
+from tourney.journal.lines import sealed
 from tourney.journal.reader import BUFFER, identity_difference, last_line
 from tourney.journal.run import RunFolder
-from tourney.journal.seals import sealed
 from tourney.journal.standings import RunTotals, count_run
-from tourney.journal.writer import EventLog, begin_again
+from tourney.journal.writer import begin_again
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
 
@@ -189,7 +189,10 @@ def test_a_torn_event_is_cut_off_and_a_changed_one_refused(tmp_path, events):
     with EventLog(tmp_path) as log:
         assert (log.events, log.next_block) == (events, 7)
     assert file.read_bytes() == whole
-    for changed, why in ((whole.replace(b"paused", b"Paused"), "6: was changed"), (sealed(b"{}") + b"\n", "1: not an")):
+    for changed, why in (
+        (whole.replace(b"paused", b"retired"), "6: was changed"),
+        (sealed(b"{}") + b"\n", "1: not an"),
+    ):
         file.write_bytes(changed)
         with pytest.raises(RunError, match=f"line {why}"):
             EventLog(tmp_path)

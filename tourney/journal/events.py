@@ -5,7 +5,7 @@ while the league is played, and the block from which it is there is that of a ro
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -15,9 +15,8 @@ import msgspec
 from tourney.base.errors import RunError, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
-from tourney.journal.folder import read_lines
 from tourney.journal.kinds import EVENTS
-from tourney.journal.seals import unsealed
+from tourney.journal.lines import Lines, LinesWriter
 from tourney.schedule.league import PairedRound, base_name
 
 DATE = "%Y-%m-%dT%H:%M:%SZ"
@@ -58,23 +57,12 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.event}:{self.bot}"
 
 
+_EVENTS = Lines(EVENTS, Event, "an event", "restore the file")
+
+
 def read_events(league: Path) -> list[Event]:
     """The events of a league; none if the folder is that of another run."""
-    return events_of(league, read_lines(league, EVENTS)) if (league / EVENTS).exists() else []
-
-
-def events_of(league: Path, lines: Iterable[bytes]) -> list[Event]:
-    """The events of these lines of the file, from its first one on."""
-    found = []
-    for number, line in enumerate(lines, 1):
-        where = f"{league / EVENTS}, line {number}"
-        if (body := unsealed(line.rstrip(b"\n"))) is None:
-            raise RunError(f"{where}: was changed after it was written, or is damaged; restore the file")
-        try:
-            found.append(msgspec.json.decode(body, type=Event))
-        except msgspec.DecodeError as error:
-            raise RunError(f"{where}: not an event ({error}); restore the file") from None
-    return found
+    return list(_EVENTS.read(league))
 
 
 def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
@@ -91,6 +79,28 @@ def next_block(events: Sequence[Event]) -> int:
 def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     """What the schedule has to know of the events."""
     return tuple([FieldEvent(each.event, each.bot, each.block) for each in events if each.event in FIELD])  # type: ignore[arg-type]
+
+
+class EventLog(LinesWriter):
+    """The events of a league, locked for adding to them, once nobody else adds any; a torn last line is cut off."""
+
+    name = EVENTS
+    waits = True
+
+    def _begin(self) -> None:
+        self.events = read_events(self.folder)
+        self.truncate()
+
+    @property
+    def next_block(self) -> int:
+        """The block with which the next round begins."""
+        return next_block(self.events)
+
+    def add(self, *events: Event) -> None:
+        """Adds events, which are on the disk then."""
+        super().add(*events)
+        self.sync()
+        self.events += events
 
 
 class Moment(NamedTuple):

@@ -16,14 +16,13 @@ import msgspec
 from tourney.base.errors import RunError, WriteError
 from tourney.config import Tournament
 from tourney.config.tournament import Anchor
-from tourney.contracts.match import Count, match_name
+from tourney.contracts.match import Count
 from tourney.journal import folder, reader
 from tourney.journal.events import FIELD, Event
+from tourney.journal.lines import Lines
 from tourney.journal.run import RunFolder
-from tourney.journal.seals import sealed, unsealed
 from tourney.plugins.entry_points import own_version
 from tourney.schedule.base import Schedule
-from tourney.schedule.seatings import seating_count
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import DIGITS, rated
 
@@ -89,6 +88,9 @@ class _Kept(msgspec.Struct, frozen=True):
     ratings: dict[str, Rated]
 
 
+_HISTORY = Lines(HISTORY, _Kept, "points of a history", "remove the file")
+
+
 def history(league: RunFolder) -> list[HistoryPoint]:
     """The ratings of a league at each change of its field and at even steps, in order, after the first block.
 
@@ -118,8 +120,7 @@ class HistoryFits:
         A run that is no league has none.
         """
         self._run, self._tournament, self.events = run.path, run.tournament, run.events
-        location = f"{run.path / folder.JOURNAL}, last line"
-        played = _complete_blocks(run.tournament, run.last_line, location) if self.events else 0
+        played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
         step = LEAST_STEP
         while played > STEPS * step:
             step *= 2
@@ -160,15 +161,6 @@ def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ..
     return changes[0].date if changes else dates[-1] if dates else "", changes
 
 
-def _complete_blocks(tournament: Tournament, last: bytes, location: str) -> int:
-    """How many blocks of a journal are complete, by its last line."""
-    if not last:
-        return 0
-    record = reader.parse_sealed_record(last, location)
-    seating = seating_count(tournament.seatings, len(record.seats)) - 1
-    return record.block + (record.match == match_name(record.game, record.block, seating))
-
-
 def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:
     """The ratings as the standings say them."""
     ratings = rated(tournament, counts, counts.batches(), plan.shrinks_ratings)
@@ -182,12 +174,10 @@ def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dic
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
     """The ratings that are kept, by their blocks, as far as they would be the same now."""
-    if not (league / HISTORY).exists():
-        return {}
     found = {}
-    for line in folder.read_lines(league, HISTORY):
-        with suppress(msgspec.DecodeError):
-            kept = msgspec.json.decode(unsealed(line.rstrip(b"\n")) or b"", type=_Kept)
+    for line in _HISTORY.raw(league):
+        with suppress(RunError):
+            kept = _HISTORY.parse(line, HISTORY)
             if (kept.tourney, kept.anchor) == (own_version(), tournament.anchor):
                 found[kept.block] = kept.ratings
     return found
@@ -195,8 +185,5 @@ def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
 
 def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:
     """Writes the file anew."""
-    lines = [
-        sealed(msgspec.json.encode(_Kept(own_version(), tournament.anchor, block, points[block]))) + b"\n"
-        for block in sorted(points)
-    ]
-    folder.write_atomically(league / HISTORY, b"".join(lines))
+    kept = [_Kept(own_version(), tournament.anchor, block, points[block]) for block in sorted(points)]
+    _HISTORY.rewrite(league, kept)

@@ -37,7 +37,7 @@ _KINDS = (
     Kind("compare", "a comparison", "tourney compare"),
     Kind(
         "league", "a league", "tourney league play PATH", "tourney league new", "league",
-        (EVENTS, "history.jsonl", "counts.bin", "bots"), joinable=False,
+        (EVENTS, "history.jsonl", "bots"), joinable=False,
     ),
     Kind("track", "a track", "tourney track", files=(COMMITS, "commits")),
     Kind("play", "a match with people", "tourney play"),

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import RunError, did_you_mean
 from tourney.contracts.match import TAIL, Fault, Record, match_name
-from tourney.journal import folder
-from tourney.journal.reader import parse_sealed_record
+from tourney.journal.reader import RECORDS
 from tourney.journal.run import RunFolder
 from tourney.standings.results import MatchResult
 
@@ -142,10 +141,7 @@ class FirstFault(NamedTuple):
 def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
     """The first fault of each of these entrants that has one, in the order of the schedule."""
     found: dict[str, FirstFault] = {}
-    for number, line in enumerate(folder.read_lines(run), 1):
-        if line.endswith(_NO_FAULTS, 0, -TAIL):
-            continue
-        record = parse_sealed_record(line, f"{run / folder.JOURNAL}, line {number}")
+    for record in RECORDS.read(run, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)):
         if game not in (None, record.game):
             continue
         for fault in record.faults:

@@ -9,18 +9,21 @@ import msgspec
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
-from tourney.journal import events, folder, kept
+from tourney.journal import events, folder, reader
 from tourney.journal.run import RunFolder
 from tourney.plugins import registry
+from tourney.plugins.entry_points import own_version
 from tourney.schedule.base import Schedule, ScheduleSize
 from tourney.schedule.league import League
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.points import Tiebreak
-from tourney.standings.ranking import TIEBREAKS, Ranking, key_of, ranking, seat_points, weights_of
+from tourney.standings.ranking import TIEBREAKS, Ranking, StandingsRow, key_of, ranking, seat_points, weights_of
 from tourney.standings.runoff import runoff_tiebreaks
 from tourney.standings.sweeps import SweepResult, sweep_results
 from tourney.standings.tables import standings_sheet
+
+_decode_rows = msgspec.json.Decoder(tuple[StandingsRow, ...]).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +117,6 @@ def count_run(
         tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
     plan, counts = run.schedule(tournament), counts or _counts(tournament, game)
     matches = left_out = 0
-    if isinstance(plan, League) and game is None and until is None and not without_faults:
-        counted = kept.kept(run.path, counts, plan)
-        if counted is not None:
-            return RunTotals(tournament, plan, counts, counted, left_out)
     for found in run.results(plan, until):
         matches += len(found.records)
         if without_faults and any([record.faults for record in found.records]):
@@ -221,9 +220,24 @@ def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run, and writes its standings into its folder."""
     ranked = totals.ranking()
-    if isinstance(totals.schedule, League):
-        kept.keep(path, totals.matches, totals.counts, totals.schedule)
     sheet = standings_sheet(ranked, seat_points(totals.counts))
-    folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
+    folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())
     return RankedRun(totals, ranked)
+
+
+def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
+    """The rows of a league's standings, as this version has written them; None if the league has changed since.
+
+    Its journal only grows, so it has not if it has as many matches as the rows say, and the field is theirs.
+    """
+    try:
+        rows = _decode_rows((run.path / folder.STANDINGS_JSON).read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return None
+    if not run.plan.goes_on or run.manifest["tourney"] != own_version():
+        return None
+    blocks, matches = reader.league_size(run.path, run.tournament)
+    seats, states = run.tournament.setups[0].seats, League(run.tournament).states(blocks)
+    is_same = sum([row.matches for row in rows]) == matches * seats and {row.bot: row.stopped for row in rows} == states
+    return rows if is_same else None

@@ -10,7 +10,7 @@ from tourney.hosts.timing import duration_text
 from tourney.journal.history import HistoryPoint, HistoryRow
 from tourney.journal.history import rows as history_rows
 from tourney.journal.run import RunFolder
-from tourney.journal.standings import count_run
+from tourney.journal.standings import count_run, written_rows
 from tourney.runner.league import PRESENT, State, field_of, version
 from tourney.schedule.league import base_name
 from tourney.schedule.seatings import seating_count
@@ -53,13 +53,12 @@ def field(league: RunFolder) -> list[FieldRow]:
     Raises:
         RunError: The league cannot be read, or is damaged.
     """
-    totals = count_run(league)
-    rows = {row.bot: row for row in totals.ranking().rows}
-    setups = totals.tournament.setups
-    of_a_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
+    rows = {row.bot: row for row in written_rows(league) or count_run(league).ranking().rows}
+    setups = league.tournament.setups
+    of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
     times = {} if league.times is None else league.times.bots
     found = []
-    for name, state, since, block, why, author in field_of(league.events, totals.tournament.names):
+    for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {}
         if row := rows.get(name):
             known = {key: getattr(row, key) for key in ("rating", "rating_low", "rating_high", "matches", "faults")}

@@ -21,8 +21,7 @@ from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder
-from tourney.journal.events import Event
-from tourney.journal.writer import EventLog
+from tourney.journal.events import Event, EventLog
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.review import bot_check

@@ -38,7 +38,7 @@ class EarlierRun:
         self.run, self._tournament, self._changed = run, tournament, changed
         # where each complete block begins in the journal, by its number, and where the last ends
         self._offsets = array("Q", [0])
-        for found in run.blocks():
+        for found in run.blocks(run.schedule()):
             if found.complete:
                 end = self._offsets[-1]
                 self._offsets.extend([end] * (found.block.number + 1 - len(self._offsets)))  # blocks of the dropped

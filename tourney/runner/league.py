@@ -20,7 +20,7 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import DATE, Event, Kind, field_events, rounds
+from tourney.journal.events import DATE, Event, EventLog, Kind, field_events, rounds
 from tourney.journal.kinds import EVENTS
 from tourney.journal.run import RunFolder
 from tourney.plugins.fingerprints import Fingerprint
@@ -159,7 +159,7 @@ def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     Raises:
         RunError: There is no such bot, or it is in that state already.
     """
-    with writer.EventLog(league) as log:
+    with EventLog(league) as log:
         versions = names_of(league, log.events)
         bot = named(league, name, versions)
         if bot.state not in _BEFORE[kind]:
@@ -277,7 +277,7 @@ class LeaguePlan(RunPlan):
     def opens_round(self) -> bool:
         """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
         plan = self._plan
-        with writer.EventLog(self.path) as log:
+        with EventLog(self.path) as log:
             self._events = log.events
             if log.next_block > plan.first_block:
                 return True  # it was paired before

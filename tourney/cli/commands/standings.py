@@ -6,7 +6,14 @@ import msgspec
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
-from tourney.cli.render.standings_report import first_faults_of, print_faults, print_standings, sweeps_sheet
+from tourney.cli.render.standings_report import (
+    first_faults_of,
+    print_faults,
+    print_standings,
+    print_written,
+    say_out,
+    sweeps_sheet,
+)
 from tourney.cli.screen import echo, echo_sheet
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
@@ -67,14 +74,16 @@ def command(
     """  # noqa: D301 - the \b keeps Click from joining the lines
     _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
     read = list(map(RunFolder.find, runs))
+    is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
+    if is_plain and print_written(read[0], form):
+        return
     found = count_runs(read, game, without_faults, at)
     opt.check_name("game", game, found.tournament.games)
     if what == "times" and not found.matches:
         raise RunError(f"{read[0]}: no match was played yet; resume the run")
     opt.say_if_unfinished(found.matches, found.schedule)
     if what not in ("times", "notes"):
-        for name, by_house in found.counts.out.items():
-            echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+        say_out(found.counts.out)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if what not in (None, "cross"):
@@ -86,7 +95,8 @@ def command(
         return
     print_standings(found, ranked, form)
     if form == "table" and at is None:
-        print_faults(first_faults_of([run.path for run in read], found, ranked), found, ranked)
+        faults = first_faults_of([run.path for run in read], ranked.rows, game)
+        print_faults(faults, ranked.rows, found.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:

@@ -95,7 +95,7 @@ def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
 
 @pytest.mark.slow
 def test_a_class_is_sent_to_the_workers(tmp_path):
-    for name, where in (("here", {"workers": 1}), ("there", {"cluster": "local:1"})):
+    for name, where in (("here", {"workers": 1}), ("there", {"workers": "local:1"})):
         tourney.run(config("random", highest()), out=tmp_path / name, **where)
     assert journal(tmp_path / "there") == journal(tmp_path / "here")
 

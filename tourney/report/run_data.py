@@ -156,7 +156,7 @@ def read_runs(paths: Sequence[Path]) -> RunData:
     noted: dict[tuple[str, str], tuple[int, float]] = {}
     for run in runs:
         plan = run.schedule()
-        fits = HistoryFits(run, max(LEAST_FITS, FITS // len(run.tournament.names)))
+        fits = HistoryFits(run, max(LEAST_FITS, FITS // max(len(run.tournament.names), 1)))
         read = offset = 0
         seed = -1
         for block, records, lines in run.results(plan):

@@ -48,7 +48,7 @@ def command(config: Path) -> None:
 def _first_deal(plan: Schedule) -> Iterator[Block]:
     """The blocks of the first round on its first deal of each game."""
     seeds: dict[str, int] = {}
-    for block in next(plan.rounds()):
+    for block in next(plan.rounds(), ()):
         if seeds.setdefault(block.setup.game, block.seed) != block.seed:
             return
         yield block

@@ -21,5 +21,5 @@ from tourney.config.loader import tables as tables
 from tourney.config.manifest import manifest as manifest
 from tourney.config.manifest import of_manifest as of_manifest
 from tourney.config.tournament import Anchor as Anchor
-from tourney.config.tournament import Entrant as Entrant
 from tourney.config.tournament import Tournament as Tournament
+from tourney.hosts.base import Entrant as Entrant

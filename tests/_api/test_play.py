@@ -128,7 +128,7 @@ def test_a_gate_that_cannot_be_decided_is_refused(tmp_path, keys, says):
 
 def test_classes_names_and_tables_sit_in_their_order():
     def names(*bots, **keys):
-        tournament, _ = read_config({"name": "t", "seed": 1, "bots": bots, "game": [{"name": "vole"}], **keys})
+        tournament, *_ = read_config({"name": "t", "seed": 1, "bots": bots, "game": [{"name": "vole"}], **keys})
         return [(each.name, each.use, each.pickled is not None) for each in tournament.entrants]
 
     more = {"bot": [{"name": "more", "use": Counting}]}

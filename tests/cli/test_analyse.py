@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.runs import MARK, begin, interrupted, marked, one_line, wait_for
 from tests.conftest import with_code
-from tourney.journal.seals import sealed, unsealed
+from tourney.journal.lines import line_of
 from tourney.review.analysis.file import read_analysis
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'  # matches of a round
@@ -47,8 +47,8 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(tourney, run, tmp_path)
     assert tourney("analyse", "run", "vole-0-0", "--playouts", 4).returncode == 0
     settings, *matches = kept(run).splitlines()
     named = {"substitutes": {"vole": "evil.py:Evil"}, "bots": {"random": "x", "steady": "x"}}
-    crafted = orjson.loads(unsealed(settings)) | named
-    (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
+    crafted = line_of(orjson.loads(settings) | named)
+    (run / "analysis.jsonl").write_bytes(b"\n".join([crafted[:-1], *matches, b""]))
     one_line(tourney("analyse", "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()
 

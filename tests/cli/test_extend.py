@@ -1,5 +1,7 @@
 """`tourney run` with `--extend`, `--replace` or `--drop` plays only what is missing, and writes the same bytes."""
 
+import signal
+
 import orjson
 import pytest
 
@@ -133,7 +135,7 @@ def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(
     where = "anchor.bot: " if case == "the anchor" else "results/earlier"
     one_line(tourney("run", config, *(asked or ["--extend", "earlier"])), 2, where, says)
     assert {file.name: file.read_bytes() for file in run.iterdir()} == before
-    assert not (tmp_path / "results" / "later").exists()
+    assert [*(tmp_path / "results").iterdir()] == [run]
 
 
 TOUCHY = """
@@ -170,9 +172,11 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     config = write("cup", **with_ben(keys, "steady"))
     result = tourney("run", config, "--replace", "ben", "--workers", 2)
     assert tourney("run", config, "--out", "whole", "--quiet").returncode == 0
-    same_run(tmp_path / "results" / "cup", tmp_path / "whole")
+    same_run(tmp_path / "results" / "cup-2", tmp_path / "whole")
+    assert journal(tmp_path / "results" / "cup").splitlines() == before
     without = [line for line in journal(tmp_path / "whole").splitlines() if b'"ben"' not in line]
-    assert result.stderr.startswith(f"{kept or len(without)} matches are kept, ")
+    assert result.stderr.startswith(f"{kept or len(without)} matches are taken over from results/cup, ")
+    assert "The run is in results/cup-2. " in result.stderr
     if case == "limits on faults":  # a match without ben, in which it is another that is out
         assert set(without) - set(before)
         return
@@ -182,16 +186,17 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
         return
     # the file may enter it no longer, or name a bot that is not there any more
     config = write("cup", **keys if case == "three seats" else with_ben(keys, "gone.py:Gone"))
-    result = tourney("run", config, "--drop", "ben")
-    assert journal(tmp_path / "results" / "cup").splitlines() == without, result.stderr
+    result = tourney("run", config, "--drop", "ben", "--quiet")
+    assert result.stderr == "the corrected run is in results/cup-3; see it with: tourney standings results/cup-3\n"
+    assert journal(tmp_path / "results" / "cup-3").splitlines() == without
     assert "ben" not in result.stdout
-    assert tourney("run", config, "--resume", "--quiet").returncode == 0
-    assert tourney("verify", "results/cup").stdout == f"{kept} of {kept} records hold\n"
-    assert tourney("replay", "results/cup", without[-1].split(b'"')[3].decode()).returncode == 0
+    assert tourney("run", config, "--out", "results/cup-3", "--resume", "--quiet").returncode == 0
+    assert tourney("verify", "cup-3").stdout == f"{kept} of {kept} records hold\n"
+    assert tourney("replay", "cup-3", without[-1].split(b'"')[3].decode()).returncode == 0
 
 
 @pytest.mark.parametrize("names", ["ben first steady", "first steady ben"])
-def test_a_correction_that_was_killed_is_resumed(tourney, write, tmp_path, names):
+def test_a_correction_that_was_stopped_is_resumed(tourney, write, tmp_path, names):
     copy_bots(tmp_path)
     uses = ('use = "first"', 'use = "bots.py:WaitsOnce"')
     old, new = [keys("") | {"extra": bots(*names.split()).replace('use = "ben"', use)} for use in uses]
@@ -202,9 +207,10 @@ def test_a_correction_that_was_killed_is_resumed(tourney, write, tmp_path, names
         (tmp_path / file).unlink()
     process = begin(tmp_path, config, "--replace", "ben", "--workers", 1)
     wait_for((tmp_path / "waiting").exists)
-    process.kill()
-    process.communicate()
+    process.send_signal(signal.SIGINT)
     (tmp_path / "go").touch()
-    one_line(tourney("run", config, "--replace", "ben"), 2, "resume it first")
-    assert tourney("run", config, "--resume", "--quiet").returncode == 0
-    same_run(tmp_path / "results" / "cup", tmp_path / "whole")
+    *_, how = process.communicate()[1].split("continue with: tourney ")
+    resumed = tourney(*how.split())
+    assert resumed.returncode == 0
+    same_run(tmp_path / "results" / "cup-2", tmp_path / "whole")
+    assert resumed.stderr.startswith("4 matches are taken over from results/cup, ")

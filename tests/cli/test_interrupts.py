@@ -16,7 +16,7 @@ from tourney.cli import interrupt
 def undo():
     print("undone", flush=True)
     os.kill(os.getpid(), signal.SIGINT)
-with interrupt.undone(undo), interrupt.stoppable("go on"):
+with interrupt.undone(undo), interrupt.interruptible("go on"):
     for _ in range(2):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(interrupt.AGAIN_S)

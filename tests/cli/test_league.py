@@ -9,12 +9,11 @@ from zipfile import ZipFile
 import pytest
 
 import tourney as library
-from tests.cli.runs import journal
+from tests.cli.runs import change_manifest, journal
 from tests.conftest import ROOT, called, with_code
 from tests.environments import made_once
-from tourney.journal.events import Event, read_events
-from tourney.journal.seals import sealed, unsealed
-from tourney.journal.writer import EventLog
+from tourney.journal.events import Event, EventLog, read_events
+from tourney.journal.lines import line_of
 from tourney.plugins.registry import load_game
 from tourney.runner.league import field_of, named
 from tourney.standings.duel import Estimate
@@ -115,7 +114,7 @@ def test_the_field_says_what_each_does_and_why(tourney, league):
 
 def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_said_then(tourney, league):
     def changed(**keys):
-        return b"".join([sealed(json.dumps(json.loads(unsealed(line)) | keys).encode()) + b"\n" for line in lines])
+        return b"".join([line_of(json.loads(line) | keys) for line in lines])
 
     file, found = league / "history.jsonl", []
     lines = (kept := file.read_bytes()).splitlines()
@@ -302,12 +301,31 @@ def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     assert stopped.stderr.endswith("; continue with: tourney league play results/cup\n")
 
 
-def test_what_was_counted_is_kept_as_long_as_the_journal_and_the_file_are_what_they_were(tourney, league):
-    file, journal = league / "counts.bin", league / "journal.jsonl"
-    kept, data = tourney("standings", "cup").stdout, file.read_bytes()
-    for damaged in (b"", data[:-1], data[:40] + b"\0" + data[41:]):
-        file.write_bytes(damaged)
-        assert tourney("standings", "cup").stdout == kept
-    file.write_bytes(data)
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-2]))
-    assert tourney("standings", "cup").stdout != kept
+def test_standings_that_were_written_are_shown_while_they_are_those_of_the_journal_and_the_field(tourney, league):
+    text, rows, journal, manifest = [
+        league / name for name in ("standings.txt", "standings.json", "journal.jsonl", "manifest.json")
+    ]
+    counted, whole = tourney("standings", "cup", "--by", "rating").stdout, journal.read_bytes()
+    table, as_json, state = tourney("standings", "cup").stdout, rows.read_bytes(), manifest.read_bytes()
+    assert table.startswith(text.read_text())
+    assert table.partition("cid@1: ")[2] == counted.partition("cid@1: ")[2] != "", "the first fault of each follows"
+    assert tourney("standings", "cup", "--format", "json").stdout == as_json.decode()
+    text.write_text(text.read_text().replace("pts %", "PTS %"))
+
+    def is_written(*options, **environment):
+        return "PTS %" in tourney("standings", "cup", *options, **environment).stdout
+
+    assert is_written()
+    assert not any([is_written("--by", "points"), is_written("--format", "markdown"), is_written(COLUMNS="120")])
+    for file, data, changed in (
+        (journal, whole, b"".join(whole.splitlines(keepends=True)[:-1])),
+        (rows, as_json, as_json[:-9]),
+        (rows, as_json, as_json.replace(b'"paused"', b'"plays"')),
+    ):
+        file.write_bytes(changed)
+        assert not is_written()
+        file.write_bytes(data)
+    change_manifest(league, tourney="0.0")
+    assert not is_written()
+    manifest.write_bytes(state)
+    assert is_written()

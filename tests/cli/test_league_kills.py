@@ -14,7 +14,7 @@ from tests.cli.runs import begin, journal, one_line, wait_for
 from tests.conftest import with_plugins
 from tests.hosts import processes
 from tourney import load
-from tourney.journal.events import next_block, read_events, read_rounds
+from tourney.journal.events import next_block, read_events, rounds
 
 BOTS = """
 from pathlib import Path
@@ -123,8 +123,8 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
     matches = len(journal(league).splitlines())
     assert tourney("league", "play", "whole", "--workers", 1, "--matches", matches, "--quiet").returncode == 0
     assert played(whole).startswith(played(league))
-    again = read_rounds(whole)
-    assert {block: again[block] for block in read_rounds(league)} == read_rounds(league)
+    paired, again = rounds(read_events(league)), rounds(read_events(whole))
+    assert {block: again[block] for block in paired} == paired
     assert [each for each in read_events(whole) if each.event != "round"] == changes
 
 

@@ -1,5 +1,6 @@
 """Where a run is already, or is being played: another start is refused, unless it goes on or begins the run anew."""
 
+import shutil
 from functools import partial
 
 import pytest
@@ -67,6 +68,7 @@ def change(run):
         (as_gate, f"{RUN} --overwrite", "run: holds a gate"),
         (change, f"{RUN} --overwrite", "changed after it was written"),
         (lambda run: (run / folder.MANIFEST).unlink(), f"{RUN} --overwrite", "run: not an empty folder"),
+        (lambda run: shutil.copytree(run, run / "earlier"), f"{RUN} --resume", "correct the run of before"),
         (None, GATE, "run: holds "),
         (None, f"{GATE} --resume", "run: holds "),
         (None, f"{GATE} --overwrite", "run: holds "),

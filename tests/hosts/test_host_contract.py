@@ -8,7 +8,7 @@ from tests.conftest import tournament_text
 from tests.hosts.play import spec_of
 from tourney import config
 from tourney.base.errors import ConfigError
-from tourney.config.manifest import of_manifest
+from tourney.config import of_manifest
 from tourney.hosts.base import BotHost, host_type
 from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits

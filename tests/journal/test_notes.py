@@ -13,25 +13,25 @@ FOUND = [
 
 
 def test_what_was_written_is_found_and_cut_off_with_its_matches(tmp_path):
-    assert ([*notes.read(tmp_path)], notes.cut(tmp_path), NotesByBlock(tmp_path).of(0)) == ([], {}, {})
+    assert ([*notes.read(tmp_path)], NotesByBlock(tmp_path).of(0)) == ([], {})
     with NotesWriter(tmp_path) as file:
         file.resume(0, 0)
         file.append(b"")
         assert not (tmp_path / folder.NOTES).exists()
         file.append(b"".join([match.line() for match in FOUND[:3]]))
         file.append(FOUND[3].line())
-        assert file.cost == 2.0
+        assert (file.cost, file.cut) == (2.0, {"a": 1, "b": 3})
     assert [*notes.read(tmp_path)] == FOUND == [notes.of_match(tmp_path, match.match) for match in FOUND]
     assert notes.of_match(tmp_path, "vole-00000-2") == MatchNotes("vole-00000-2")
     assert notes.totals(tmp_path) == {
         ("a", "cost"): (2, 0.75), ("b", "cost"): (3, 1.25), ("b", "depth"): (1, 3), ("a", "depth"): (3, 11),
     }  # fmt: skip
-    assert notes.cut(tmp_path) == {"a": 1, "b": 3}
     by_block = NotesByBlock(tmp_path)
     wanted = [{match.match: match for match in its} for its in (FOUND[:2], [], FOUND[2:], [])]
     assert [by_block.of(block) for block in range(4)] == wanted
     assert [FOUND[0].by_decision(seat).keys() for seat in (None, 0, 1)] == [{1, 2, 4}, {1, 4}, {2}]
-    for (block, matches), left, cost in (((2, 2), 4, 2.0), ((2, 1), 3, 1.5), ((1, 2), 2, 1.5), ((0, 1), 1, 0.75)):
+    known = ((2, 2), 4, 2.0, 4), ((2, 1), 3, 1.5, 4), ((1, 2), 2, 1.5, 2), ((0, 1), 1, 0.75, 0)
+    for (block, matches), left, cost, cut in known:
         with NotesWriter(tmp_path) as file:
             file.resume(block, matches)
-            assert ([*notes.read(tmp_path)], file.cost) == (FOUND[:left], cost)
+            assert ([*notes.read(tmp_path)], file.cost, file.cut.total()) == (FOUND[:left], cost, cut)

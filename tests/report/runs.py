@@ -5,8 +5,7 @@ from itertools import cycle
 
 from tests.conftest import BAD, ROOT, called, tournament_text
 from tourney import config
-from tourney.journal.events import Event
-from tourney.journal.writer import EventLog
+from tourney.journal.events import Event, EventLog
 from tourney.runner import league as leagues
 
 ARABIC = "بوت"  # a name that is written from right to left

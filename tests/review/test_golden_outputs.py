@@ -14,8 +14,7 @@ from tourney.journal.events import Event
 from tourney.journal.history import HistoryPoint, Rated, rows
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
-from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_sheet, history_columns, history_sheet
+from tourney.review.field import FieldRow, field_sheet, history_columns, history_sheet
 from tourney.review.verify import BlockLines, Verification
 from tourney.table.table import play
 

@@ -1,5 +1,6 @@
 """Runs and gates as the command line and the library have them played."""
 
+from collections import deque
 from contextlib import contextmanager, nullcontext
 
 import pytest
@@ -10,11 +11,14 @@ from tests.cli.runs import journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
-from tourney.runner import correct, run
+from tourney.runner import run
 from tourney.runner.gate import of_manifest, settings
-from tourney.runner.league import LeagueField
-from tourney.runner.workers import Caller, Workers
+from tourney.runner.league import LeaguePlan
+from tourney.runner.run import RunPlan, lead
+from tourney.runner.workers import Frontend, Workers
 from tourney.standings.gate import Settings
+
+FRONTEND = Frontend(False, print, lambda _: nullcontext(str))
 
 
 def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch):
@@ -23,22 +27,18 @@ def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch)
     tournament, path = config.read(file), tmp_path / "run"
 
     def played(start: run.Start) -> list[run.Progress]:
-        reports = []
-
-        def report(now: run.Progress) -> None:
-            if now.reading:
-                read.append(now.matches)
-                return
-            reports.append(now)
-            assert journal(path).count(b"\n") == now.matches + (now.played == 0 < now.matches)
-            timed.append(load(path) is not None)
-
-        timed: list[bool] = []
-        with Workers(Caller(False, print, nullcontext), 1) as workers:
-            workers.choose(tournament)
-            with run.prepare(tournament, file.read_text(), path, start, False) as opened:
-                totals, _ = run.play(tournament, opened, workers, report)
-        assert (totals.matches, totals.left_out) == (240, 0)
+        reports, timed = [], []
+        plan = RunPlan(tournament, file.read_text(), path, start)
+        with Workers(FRONTEND, 1) as workers:
+            plan.choose(workers)
+            for now in lead(plan, workers, ""):
+                if now.reading:
+                    read.append(now.matches)
+                    continue
+                reports.append(now)
+                assert journal(path).count(b"\n") == now.matches + (now.played == 0 < now.matches)
+                timed.append(load(path) is not None)
+        assert (plan.ranked.totals.matches, plan.ranked.totals.left_out) == (240, 0)
         assert all(timed[1:]), "the times are saved as they come"
         return reports
 
@@ -55,14 +55,12 @@ def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch)
     assert journal(path) == whole
 
 
-@pytest.mark.parametrize("case", ["resume", "force", "correction", "count"])
-def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, case):
+@pytest.mark.parametrize("force", [False, True])
+def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
     """A run whose journal is whole, so nothing is played; by force it is read before its manifest is replaced."""
     tournament = config.read(write())
-    if case == "force":
+    if force:
         tournament = replace(tournament, match_s=77)
-    if case == "correction":  # one that was killed as soon as it had begun
-        correct.begin(finished, tournament, "", ["first"], [])[0].close()
     before = {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()}
 
     @contextmanager
@@ -72,12 +70,10 @@ def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, case):
 
         yield check
 
-    caller = Caller(False, print, pressed)
-    order = run.RunOrder(tournament, "", finished, "resume", case == "force")
-    if case == "count":
-        order = order._replace(path=finished.parent / "longer", start="new", extend=finished)
-    with Workers(caller, 1) as workers, pytest.raises(RunInterruptedError, match="while the journal was read"):
-        run.lead(order, workers, caller, "", lambda earlier: lambda _: earlier and earlier.matches)
+    plan = RunPlan(tournament, "", finished, "resume")
+    plan.force = force
+    with Workers(Frontend(False, print, pressed), 1) as workers, pytest.raises(RunInterruptedError, match="was read"):
+        deque(lead(plan, workers, ""))
     assert {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()} == before
 
 
@@ -104,6 +100,5 @@ def test_a_damaged_gate_is_refused(write):
 @pytest.mark.parametrize(("seconds", "most", "enough"), [(None, 5, [0, 1]), (0, None, [1, 1]), (None, None, [0, 0])])
 def test_a_league_is_played_for_so_many_matches_or_so_long(tmp_path, seconds, most, enough):
     path = library.league(tmp_path / "cup", games=["vole"]).path
-    with Workers(Caller(False, print, nullcontext), 1) as workers:
-        field = LeagueField(path, workers, seconds, most)
-        assert [field.has_enough(played) for played in (4, 5)] == enough
+    plan = LeaguePlan(path, seconds, most)
+    assert [plan.limit_reached(played) for played in (4, 5)] == enough

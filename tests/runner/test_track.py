@@ -1,7 +1,5 @@
 """A track before it is played: which bot is tracked, where a commit has it, and where new versions come in."""
 
-from contextlib import nullcontext
-
 import msgspec
 import pytest
 
@@ -10,8 +8,7 @@ from tourney.config.gate_file import GateFile
 from tourney.config.tournament import FieldEvent
 from tourney.journal import folder, writer
 from tourney.runner.commits import Commit, GapError
-from tourney.runner.track import COMMITS, Found, KnownCommits, Versions, find_versions, lead, plan_of
-from tourney.runner.workers import Caller, Workers
+from tourney.runner.track import COMMITS, Found, KnownCommits, Versions, find_versions, plan_of
 
 MINE = {"mine": {"name": "mine", "use": "steady"}}
 BOTS = {
@@ -30,7 +27,7 @@ FOUND = {
 
 
 def versions(path, bot="thief.py:thief", deals=30):
-    own = bot, path, ["steady"], [{"name": "vole"}], GateFile((), MINE, {}, {}), path / "run", None, True
+    own = bot, path, ["steady"], [{"name": "vole"}], GateFile((), MINE, {}, {}), path / "run", None, "inline"
     return Versions.of(*own, seed=3, deals=deals, equal_elo=None)
 
 
@@ -86,6 +83,5 @@ def test_new_versions_come_before_those_of_later_commits_and_hold_from_the_next_
     found = plan(later).tournament
     assert "".join([name[-1] for name in found.names if "@" in name]) == order
     assert found.events == tuple([FieldEvent("entered", f"thief@{new * 7}", 12) for new in order if new not in "ac"])
-    caller = Caller(False, print, lambda _: nullcontext(str))
-    with Workers(caller, 1) as workers, pytest.raises(RunError, match="with deals = 30; continue it with at least"):
-        lead(plan(later, 20), workers, caller, "", lambda: print)
+    with pytest.raises(RunError, match="with deals = 30; continue it with at least"):
+        plan(later, 20).opened()

@@ -7,21 +7,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from tourney._api.arguments import RunProgress
-from tourney.runner.run import Progress
-from tourney.runner.workers import Caller
+from tourney._api.arguments import Playing, RunProgress
+from tourney.runner.run import RunPlan, lead
+from tourney.runner.workers import Frontend, Workers
 
 RESUME = "continue with resume=True"
 
 
-def reporter(progress: Callable[[RunProgress], object] | None) -> Callable[[Progress], None]:
-    """Passes the progress of a run on to the caller's function, if there is one."""
+def play(plan: RunPlan, keys: Playing, how_to_resume: str = RESUME) -> None:
+    """Has workers play a plan, and calls `progress` several times a second."""
+    with Workers(LIBRARY, keys.get("workers")) as workers:
+        plan.choose(workers)
+        play_on(plan, workers, keys, how_to_resume)
 
-    def report(now: Progress) -> None:
+
+def play_on(plan: RunPlan, workers: Workers, keys: Playing, how_to_resume: str = RESUME) -> None:
+    """As `play`, with workers that were chosen before."""
+    progress = keys.get("progress")
+    for now in lead(plan, workers, how_to_resume):
         if progress is not None and not now.reading:
             progress(RunProgress(now.matches, now.schedule.most_matches, now.cost))
-
-    return report
 
 
 @contextmanager
@@ -58,5 +63,5 @@ def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
     act("interrupted")
 
 
-LIBRARY = Caller(forks=False, say=lambda line: warnings.warn(line, stacklevel=2), stoppable=_interruptible)
+LIBRARY = Frontend(forks=False, say=lambda line: warnings.warn(line, stacklevel=2), interruptible=_interruptible)
 """A Python program that has matches played."""

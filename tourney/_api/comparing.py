@@ -8,18 +8,18 @@ import msgspec
 
 from tourney import config
 from tourney._api.arguments import Duel, with_keywords
-from tourney._api.caller import LIBRARY, RESUME, reporter
+from tourney._api.caller import LIBRARY, play_on
 from tourney._api.configuration import BotGiven
 from tourney._api.playing import mirror, start_of
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import Record
-from tourney.journal import folder
 from tourney.journal.reader import parse_record
+from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.review.comparison import Comparison, compare_run
-from tourney.runner import run as runs
+from tourney.runner.run import RunPlan, Start
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 from tourney.table import table
@@ -94,22 +94,18 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
                     yield [parse_record(line, "") for line in one.lines.splitlines(keepends=True)]
 
 
-def _in_folder(
-    asked: MirrorFile, start: runs.Start, stop: Callable[[Comparison], object] | None, keys: Duel
-) -> Comparison:
+def _in_folder(asked: MirrorFile, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
-    begun = config.of_manifest(folder.read_manifest(path)).deals if start == "resume" else 0
+    begun = RunFolder(path).tournament.deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]
-    report = reporter(keys.get("progress"))
-    with Workers(LIBRARY, keys.get("workers")) as playing:
-        playing.choose(tournament)
+    with Workers(LIBRARY, keys.get("workers")) as workers:
+        workers.choose(tournament)
         for deals in (*steps, tournament.deals):
             part = msgspec.structs.replace(tournament, deals=deals)
-            order = runs.RunOrder(part, text, path, start, kind="compare")
-            runs.lead(order, playing, LIBRARY, RESUME, lambda _: report)
+            play_on(RunPlan(part, text, path, start, kind="compare"), workers, keys)
             start = "resume"
-            found = compare_run(path, *tournament.names[:2])
+            found = compare_run(RunFolder(path), *tournament.names[:2])
             if stop is not None and deals < tournament.deals and stop(found):
                 found.stopped = True
                 break

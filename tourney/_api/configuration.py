@@ -1,6 +1,6 @@
 """Tournaments and bots as Python programs give them: dictionaries, paths, classes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,10 +24,8 @@ HERE = Path("config")  # what messages call a configuration that is not a file
 CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name and use"
 
 
-def read_config(
-    given: ConfigGiven, adapt: Callable[[Tournament], Tournament] = lambda tournament: tournament
-) -> tuple[Tournament, str]:
-    """A tournament, and the text of its file; `adapt` changes the tournament before its bots are examined.
+def read_config(given: ConfigGiven) -> tuple[Tournament, str, Path]:
+    """A tournament whose bots are not examined yet, the text of its file, and the path by which messages name it.
 
     Raises:
         ConfigError: It is refused.
@@ -46,8 +44,7 @@ def read_config(
     else:
         path = Path(fspath(given))
         text = config.read_text(path)
-    tournament = config.with_classes(adapt(config.of_text(text, path)), classes)
-    return config.examine_bots(tournament, path), text
+    return config.with_classes(config.of_text(text, path), classes), text, path
 
 
 def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -> dict[str, Any]:

@@ -8,25 +8,23 @@ from typing import Any, Unpack
 
 from tourney import config
 from tourney._api.arguments import Playing, with_keywords
-from tourney._api.caller import LIBRARY, reporter
+from tourney._api.caller import play
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
 from tourney.base.sheet import Sheet
 from tourney.journal import folder
 from tourney.journal import history as over_time
-from tourney.journal.events import require_league
 from tourney.journal.history import HistoryRow
+from tourney.journal.run import RunFolder
 from tourney.review import field as fields
 from tourney.review import submissions
 from tourney.review.comparison import Comparison, compare_run
-from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_sheet, history_columns
+from tourney.review.field import FieldRow, field_sheet, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import league as leagues
-from tourney.runner import run as runs
 from tourney.runner.challenge import challenge
-from tourney.runner.workers import Workers
+from tourney.runner.run import start_of
 
 AGAIN = "continue with the same call"
 
@@ -61,8 +59,7 @@ class League:
     """
 
     def __init__(self, path: Path) -> None:
-        require_league(path)
-        self.path = path
+        self.path = RunFolder(path).require("league").path
 
     def __repr__(self) -> str:
         return f"<League in {self.path}>"
@@ -125,11 +122,9 @@ class League:
         Raises:
             RunError: Another process plays the league; and all errors of `tourney.run`.
         """
-        with Workers(LIBRARY, keys.get("workers")) as playing:
-            ranked = leagues.play(
-                self.path, playing, LIBRARY, AGAIN, lambda _: reporter(keys.get("progress")), seconds, matches
-            )
-        return Standings(*ranked)
+        plan = leagues.LeaguePlan(self.path, seconds, matches)
+        play(plan, keys, AGAIN)
+        return Standings(*plan.ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
         """Has a bot play no matches from the next round on; returns its name with its version.
@@ -157,7 +152,7 @@ class League:
         Args:
             everybody: Whether also who was retired, and every version that was refused.
         """
-        rows = fields.field(self.path)
+        rows = fields.field(RunFolder(self.path))
         return Field(rows if everybody else fields.of_now(rows))
 
     def history(self, bot: str | None = None) -> History:
@@ -166,7 +161,8 @@ class League:
         Args:
             bot: A version, or a name, which means all its versions; by default all bots.
         """
-        return History(over_time.rows(over_time.history(self.path), leagues.versions_of(self.path, bot)))
+        run = RunFolder(self.path)
+        return History(over_time.rows(over_time.history(run), leagues.versions_of(run, bot)))
 
     @with_keywords
     def compare(
@@ -193,13 +189,10 @@ class League:
         Raises:
             ConfigError: A bot cannot be loaded any more, or an argument is refused; and all errors of `tourney.run`.
         """
-        start = runs.start_of(resume, overwrite=False)
-        order = challenge(self.path, new, old, deals, start, None if out is None else Path(out))
-        again = f'continue with out="{order.path}", resume=True'
-        with Workers(LIBRARY, keys.get("workers")) as playing:
-            playing.choose(order.tournament)
-            runs.lead(order, playing, LIBRARY, again, lambda _: reporter(keys.get("progress")))
-        return compare_run(order.path, *order.tournament.names[:2])
+        start = start_of(resume, overwrite=False)
+        plan = challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
+        play(plan, keys, f'continue with out="{plan.path}", resume=True')
+        return compare_run(RunFolder(plan.path), *plan.tournament.names[:2])
 
 
 def league(
@@ -235,7 +228,7 @@ def league(
         return League(path)
     found = League(folder.find_run(name))
     if games:
-        there = config.of_manifest(folder.read_manifest(found.path))
+        there = RunFolder(found.path).tournament
         given = config.of_text(leagues.tournament_text(there.name, games, *keys), found.path)
         if given.setups != there.setups:
             raise RunError(f"{found.path}: is a league of other games; leave games out, or use another folder")

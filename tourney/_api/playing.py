@@ -7,20 +7,17 @@ from typing import Any, Unpack
 
 import msgspec
 
-from tourney._api.arguments import Duel, Kept, RunProgress, with_keywords
-from tourney._api.caller import LIBRARY, RESUME, reporter
+from tourney._api.arguments import Duel, Kept, with_keywords
+from tourney._api.caller import play
 from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
-from tourney.config import Tournament, gate_file
+from tourney.config import gate_file
 from tourney.journal import folder
-from tourney.journal.run import require_kind
 from tourney.plugins.bot_classes import PickledBot
-from tourney.runner import correct
 from tourney.runner import gate as gates
 from tourney.runner import run as runs
-from tourney.runner.workers import Workers
-from tourney.schedule.base import schedule
+from tourney.runner.run import RunPlan
 from tourney.standings.gate import Verdict, headline
 
 
@@ -44,8 +41,10 @@ def run(
         extend: A run, its folder, or its name under results/, whose matches are copied instead of played again: the
             same tournament with fewer bots or deals. More bots play the deals of that run; more deals are new ones,
             which its seed does not tell.
-        replace: Names of bots; in the run in the folder, only the matches that they took part in are played again.
-        drop: Names of bots that are taken out of the run in the folder; all other matches are kept, under their names.
+        replace: Names of bots; only the matches of `extend` in which they sat are played again, with the new bots. By
+            default it is the run under results/ that is called after the tournament, or its newest correction, and
+            `out` is a new folder beside it.
+        drop: Names of bots whose matches of `extend` are left out, as with `replace`.
         force: Whether to continue although the configuration, games or bots have changed.
 
     Raises:
@@ -61,29 +60,14 @@ def run(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    out, resume, start = keys.get("out"), keys.get("resume"), start_of(keys)
-    if (replace or drop) and (extend is not None or start != "new"):
-        raise ConfigError("replace and drop are alone; leave out extend, resume and overwrite")
-
-    def folder_of(tournament: Tournament) -> Path:
-        return Path(out) if out is not None else Path("results") / tournament.name
-
-    def remaining(tournament: Tournament) -> Tournament:
-        file = None if isinstance(config, Mapping) else Path(fspath(config))
-        require_kind("run", tournament, folder_of(tournament), file)
-        corrects = replace or drop or resume
-        return correct.without_dropped(tournament, folder_of(tournament), drop) if corrects else tournament
-
-    with Workers(LIBRARY, keys.get("workers")) as playing:
-        tournament, text = read_config(config, remaining)
-        playing.choose(tournament)
-        path = folder_of(tournament)
-        earlier = None
-        if extend is not None:
-            earlier = extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
-        order = runs.RunOrder(tournament, text, path, start, force, earlier, replace, drop)
-        runs.lead(order, playing, LIBRARY, RESUME, lambda _: reporter(keys.get("progress")))
-    return Run(path, tournament)
+    tournament, text, file = read_config(config)
+    extended = extend.path if isinstance(extend, Run) else None if extend is None else folder.find_run(fspath(extend))
+    out = Path(given) if (given := keys.get("out")) is not None else None
+    asked = None if isinstance(config, Mapping) else file
+    plan = RunPlan.of(tournament, text, out, start_of(keys), force, extended, replace, drop, asked)
+    plan.examine(file)
+    play(plan, keys)
+    return Run(plan.path, plan.tournament)
 
 
 class GateResult(msgspec.Struct, frozen=True):
@@ -159,19 +143,9 @@ def gate(
         stronger=stronger, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_deals=max_deals,
         allow_faults=allow_faults, allow_old_faults=allow_old_faults,
     )  # fmt: skip
-    start = start_of(keys)
-    asked = mirror("gate", new, against, max_deals, keys)
-    plan = gates.GatePlan.of_mirror(asked, settings)
-    comparison, most = plan.comparison, schedule(plan.tournament).most_matches
-    progress = keys.get("progress")
-
-    def report(now: runs.Progress) -> None:
-        if progress is not None:
-            progress(RunProgress(comparison.matches, most, now.cost))
-
-    with Workers(LIBRARY, keys.get("workers")) as playing:
-        playing.choose(plan.tournament)
-        found, _ = gates.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
+    plan = gates.GatePlan(mirror("gate", new, against, max_deals, keys), settings, start_of(keys))
+    play(plan, keys)
+    comparison = plan.comparison
     return GateResult(
         verdict=comparison.verdict or "undecided",
         summary=headline(comparison),
@@ -179,9 +153,9 @@ def gate(
         old=comparison.old,
         deals=comparison.deals,
         matches=comparison.matches,
-        **found["all"],
+        **plan.verdict["all"],
         worst=tuple([loss.match for loss in comparison.worst]),
-        details=found,
+        details=plan.verdict,
         run=Run(plan.path, plan.tournament),
     )
 

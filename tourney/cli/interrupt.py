@@ -77,7 +77,7 @@ def raised() -> Iterator[None]:
 
 
 @contextmanager
-def stoppable(how_to_resume: str) -> Iterator[Callable[[str], None]]:
+def interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
     """Context in which SIGINT and SIGTERM are only noted; a second one, later, ends the process.
 
     Gives a function that raises a `RunInterruptedError` if there was one, to be called with how far things are.

@@ -11,14 +11,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
-from tourney.cli import interrupt
 from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
-    from tourney.config import Tournament
     from tourney.config.gate_file import GateFile, MirrorFile
-    from tourney.contracts.match import Record
-    from tourney.runner.workers import Caller, Workers
     from tourney.schedule.base import Schedule
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
@@ -88,23 +84,6 @@ HOST = click.option(
 )  # fmt: skip
 QUIET = click.option("--quiet", is_flag=True, help="Print no progress, only the result.")
 RESUME = click.option("--resume", is_flag=True, help="Continue the run in the folder.")
-OVERWRITE = click.option(
-    "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
-)
-OPTIONS = click.option(
-    "--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable."
-)
-BOTS_CONFIG = click.option(
-    "--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file."
-)
-FIELD = click.option(
-    "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
-    help="Play against these bots instead of each other; repeatable.",
-)  # fmt: skip
-HOST = click.option(
-    "--host", shell_complete=complete_host,
-    help="The host of bots in files; inline is faster, but versions may mix.  [default: that of --config, or process]",
-)  # fmt: skip
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
@@ -240,15 +219,6 @@ def mirror(
     return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
-def play_again(*more: str) -> str:
-    """How to continue this command, with `more` options, for the end of a message."""
-    import shlex
-    import sys
-
-    arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
-    return f"continue with: {shlex.join(['tourney', *arguments, *more])}"
-
-
 def toml_table(option: str, text: str, example: str) -> dict[str, Any]:
     """The table of TOML that an option is given, such as `{ playouts = 20 }`; empty if the text is."""
     import tomllib
@@ -262,20 +232,6 @@ def toml_table(option: str, text: str, example: str) -> dict[str, Any]:
     return table
 
 
-def command_line() -> "Caller":
-    """The command line as the caller of a run."""
-    from tourney.runner.workers import Caller
-
-    return Caller(forks=True, say=lambda line: echo(line, err=True), stoppable=interrupt.stoppable)
-
-
-def workers_of(caller: "Caller", workers: str | None) -> "Workers":
-    """The workers that play until the command ends; to be called before any bot is loaded."""
-    from tourney.runner.workers import Workers
-
-    return click.get_current_context().with_resource(Workers(caller, workers))
-
-
 def require_number(workers: str | None) -> None:
     """Raises a `ConfigError` if a cluster is to do what this machine alone does."""
     if ":" in (workers or ""):
@@ -285,21 +241,6 @@ def require_number(workers: str | None) -> None:
 def cluster_words(workers: str | None) -> list[str]:
     """The words of a command line that names the same cluster, if one is named."""
     return ["--workers", workers] if workers is not None and ":" in workers else []
-
-
-def say_dashboard(workers: "Workers") -> None:
-    """Prints the address of the cluster's dashboard, if there is one."""
-    if workers.cluster is not None and (link := workers.cluster.connection.dashboard()) is not None:
-        echo(f"dashboard: {link}", err=True)
-
-
-def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
-    """Reads the manifest of a run; returns it with its tournament."""
-    from tourney import config
-    from tourney.journal import folder
-
-    manifest = folder.read_manifest(path)
-    return manifest, config.of_manifest(manifest)
 
 
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
@@ -321,14 +262,6 @@ def check_rounds(schedule: "Schedule", option: str) -> None:
     """Raises a `RunError` if a schedule, for whose rounds an option asks, has none."""
     if schedule.round_of(0) is None:
         raise RunError(f"{option}: the format {schedule.name} has no rounds; leave {option} out")
-
-
-def find_records(path: Path, tournament: "Tournament", *matches: str) -> "list[Record]":
-    """The records of some matches in the order of the journal; names need not have all their zeros, as in vole-0-0."""
-    from tourney.journal import search
-    from tourney.schedule.base import schedule
-
-    return search.find_records(path, schedule(tournament), matches)
 
 
 def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:

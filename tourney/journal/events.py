@@ -15,9 +15,8 @@ import msgspec
 from tourney.base.errors import RunError, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
-from tourney.journal.folder import read_lines
 from tourney.journal.kinds import EVENTS
-from tourney.journal.seals import unsealed
+from tourney.journal.lines import Lines, LinesWriter
 from tourney.schedule.league import PairedRound, base_name
 
 DATE = "%Y-%m-%dT%H:%M:%SZ"
@@ -58,37 +57,18 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.event}:{self.bot}"
 
 
+_EVENTS = Lines(EVENTS, Event, "an event", "restore the file")
+
+
 def read_events(league: Path) -> list[Event]:
     """The events of a league; none if the folder is that of another run."""
-    if not (league / EVENTS).exists():
-        return []
-    found = []
-    for number, line in enumerate(read_lines(league, EVENTS), 1):
-        where = f"{league / EVENTS}, line {number}"
-        if (body := unsealed(line.rstrip(b"\n"))) is None:
-            raise RunError(f"{where}: was changed after it was written, or is damaged; restore the file")
-        try:
-            found.append(msgspec.json.decode(body, type=Event))
-        except msgspec.DecodeError as error:
-            raise RunError(f"{where}: not an event ({error}); restore the file") from None
-    return found
-
-
-def read_rounds(league: Path) -> dict[int, PairedRound]:
-    """The rounds of a league that were paired, by their first blocks."""
-    return rounds(read_events(league))
+    return list(_EVENTS.read(league))
 
 
 def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
     """The rounds of a league that were paired, by their first blocks."""
     paired = [event for event in events if event.event == "round"]
     return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in paired}
-
-
-def require_league(run: Path) -> None:
-    """Raises a `RunError` unless a folder is that of a league."""
-    if not (run / EVENTS).exists():
-        raise RunError(f"{run}: is no league; `tourney league new` makes one")
 
 
 def next_block(events: Sequence[Event]) -> int:
@@ -101,6 +81,28 @@ def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     return tuple([FieldEvent(each.event, each.bot, each.block) for each in events if each.event in FIELD])  # type: ignore[arg-type]
 
 
+class EventLog(LinesWriter):
+    """The events of a league, locked for adding to them, once nobody else adds any; a torn last line is cut off."""
+
+    name = EVENTS
+    waits = True
+
+    def _begin(self) -> None:
+        self.events = read_events(self.folder)
+        self.truncate()
+
+    @property
+    def next_block(self) -> int:
+        """The block with which the next round begins."""
+        return next_block(self.events)
+
+    def add(self, *events: Event) -> None:
+        """Adds events, which are on the disk then."""
+        super().add(*events)
+        self.sync()
+        self.events += events
+
+
 class Moment(NamedTuple):
     """A moment in the life of a league."""
 
@@ -110,7 +112,7 @@ class Moment(NamedTuple):
     """How many events had changed the field by then."""
 
 
-def moment(league: Path, at: str) -> Moment:
+def moment(league: Path, events: Sequence[Event], at: str) -> Moment:
     """The moment before an event, or at a date.
 
     An event is KIND:NAME, NAME for the entering of a version (without one, the latest), or the number of its line in
@@ -118,10 +120,8 @@ def moment(league: Path, at: str) -> Moment:
     counts as played.
 
     Raises:
-        RunError: The folder is no league, or there is no such event or date.
+        RunError: There is no such event or date.
     """
-    require_league(league)
-    events = read_events(league)
     if (date := _date(at)) is not None:
         there = sum([event.date <= date for event in events])
         if not there:

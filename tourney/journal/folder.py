@@ -32,7 +32,7 @@ LOGS = "logs"
 BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
 EARLIER = "earlier"
-"""While a run is corrected: the manifest and the journal of before, as far as they are reused."""
+"""In old folders, while a run was corrected in place: a folder with the run of before."""
 
 
 def find_run(name: str) -> Path:

@@ -13,17 +13,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from tourney import config
 from tourney.base.errors import RunError, WriteError
 from tourney.config import Tournament
 from tourney.config.tournament import Anchor
-from tourney.contracts.match import Count, match_name
+from tourney.contracts.match import Count
 from tourney.journal import folder, reader
-from tourney.journal.events import FIELD, Event, read_events
-from tourney.journal.seals import sealed, unsealed
+from tourney.journal.events import FIELD, Event
+from tourney.journal.lines import Lines
+from tourney.journal.run import RunFolder
 from tourney.plugins.entry_points import own_version
-from tourney.schedule.base import Schedule, schedule
-from tourney.schedule.seatings import seating_count
+from tourney.schedule.base import Schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import DIGITS, rated
 
@@ -89,46 +88,45 @@ class _Kept(msgspec.Struct, frozen=True):
     ratings: dict[str, Rated]
 
 
-def history(league: Path) -> list[HistoryPoint]:
+_HISTORY = Lines(HISTORY, _Kept, "points of a history", "remove the file")
+
+
+def history(league: RunFolder) -> list[HistoryPoint]:
     """The ratings of a league at each change of its field and at even steps, in order, after the first block.
 
     Raises:
         RunError: The journal or the events cannot be read, or are damaged.
     """
-    last = reader.last_line(league)  # first, so that the manifest knows all who have played
-    tournament = config.of_manifest(folder.read_manifest(league))
-    fits = HistoryFits(league, tournament, last)
+    fits = HistoryFits(league)
     if fits.due is not None:
-        plan = schedule(tournament)
+        plan, tournament = league.schedule(), league.tournament
         counts = OutcomeCounts(tournament.names, tournament.setups, plan.most_batches)
-        for complete, some in enumerate(reader.read_results(league, plan), 1):
+        for complete, some in enumerate(league.results(plan), 1):
             counts.add(some.block, some.records)
             fits.reach(complete, plan, counts)
             if fits.due is None:
                 break
         else:
-            raise RunError(f"{league / folder.JOURNAL}: ends before block {fits.due}; restore the file")
+            raise RunError(f"{league.path / folder.JOURNAL}: ends before block {fits.due}; restore the file")
     return fits.points()
 
 
 class HistoryFits:
     """The points of a history: those that are kept, and those that whoever reads the journal fits."""
 
-    def __init__(self, run: Path, tournament: Tournament, last: bytes, most: int | None = None) -> None:
+    def __init__(self, run: RunFolder, most: int | None = None) -> None:
         """Finds out which points there are by the last line, and which are kept; of the others, `most` will be fitted.
 
         A run that is no league has none.
         """
-        self._run, self._tournament = run, tournament
-        self.events = read_events(run)
-        location = f"{run / folder.JOURNAL}, last line"
-        played = _complete_blocks(tournament, last, location) if self.events else 0
+        self._run, self._tournament, self.events = run.path, run.tournament, run.events
+        played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
         step = LEAST_STEP
         while played > STEPS * step:
             step *= 2
         changed = {event.block for event in self.events if event.event in FIELD}
         self._blocks = sorted({block for block in (*changed, *range(step, played + 1, step)) if 0 < block <= played})
-        self._kept = _read(run, tournament)
+        self._kept = _read(self._run, self._tournament)
         self._fitted: dict[int, dict[str, Rated]] = {}
         missing = [block for block in self._blocks if block not in self._kept]
         self._missing = deque(missing if most is None else missing[:: max(1, ceil(len(missing) / most))])
@@ -163,15 +161,6 @@ def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ..
     return changes[0].date if changes else dates[-1] if dates else "", changes
 
 
-def _complete_blocks(tournament: Tournament, last: bytes, location: str) -> int:
-    """How many blocks of a journal are complete, by its last line."""
-    if not last:
-        return 0
-    record = reader.parse_sealed_record(last, location)
-    seating = seating_count(tournament.seatings, len(record.seats)) - 1
-    return record.block + (record.match == match_name(record.game, record.block, seating))
-
-
 def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:
     """The ratings as the standings say them."""
     ratings = rated(tournament, counts, counts.batches(), plan.shrinks_ratings)
@@ -185,12 +174,10 @@ def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dic
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
     """The ratings that are kept, by their blocks, as far as they would be the same now."""
-    if not (league / HISTORY).exists():
-        return {}
     found = {}
-    for line in folder.read_lines(league, HISTORY):
-        with suppress(msgspec.DecodeError):
-            kept = msgspec.json.decode(unsealed(line.rstrip(b"\n")) or b"", type=_Kept)
+    for line in _HISTORY.raw(league):
+        with suppress(RunError):
+            kept = _HISTORY.parse(line, HISTORY)
             if (kept.tourney, kept.anchor) == (own_version(), tournament.anchor):
                 found[kept.block] = kept.ratings
     return found
@@ -198,8 +185,5 @@ def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
 
 def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:
     """Writes the file anew."""
-    lines = [
-        sealed(msgspec.json.encode(_Kept(own_version(), tournament.anchor, block, points[block]))) + b"\n"
-        for block in sorted(points)
-    ]
-    folder.write_atomically(league / HISTORY, b"".join(lines))
+    kept = [_Kept(own_version(), tournament.anchor, block, points[block]) for block in sorted(points)]
+    _HISTORY.rewrite(league, kept)

@@ -5,33 +5,31 @@ each is written before the record of its match, so that none is lost where a run
 record is cut off when the run is resumed.
 """
 
-from array import array
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import fsum
+from math import fsum, inf
 from pathlib import Path
 from typing import Self
 
 import msgspec
 
-from tourney.base.errors import RunError, one_line
+from tourney.base.errors import one_line
 from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note, NoteTaker
-from tourney.journal.folder import NOTES, read_lines
-from tourney.journal.seals import sealed, unsealed
+from tourney.journal.folder import NOTES
+from tourney.journal.lines import Lines, LinesWriter, line_of
+from tourney.journal.reader import place_of
+from tourney.journal.tail import JournalTail
 from tourney.journal.times import Times
-from tourney.journal.writer import JournalWriter
 from tourney.standings.ranking import StandingsRow
 
 SHOWN = 300
 """How many letters of a text are shown in a line."""
-_START = b'{"match":"'
 _CUT = b'"cut":{'
 _COST = b'"cost":'
 
 
-class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
     """The notes of a match."""
 
     match: str
@@ -56,34 +54,38 @@ class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     def line(self) -> bytes:
         """The notes as a line of the file, with its line end."""
-        return sealed(msgspec.json.encode(self)) + b"\n"
+        return line_of(self)
 
     @property
     def cost(self) -> float:
         """What the decisions of the match cost, in dollars."""
         return fsum([note.get("cost", 0.0) for *_, note in self.notes])  # type: ignore[misc]
 
+    def sum_up(self, totals: dict[tuple[str, str], tuple[int, float]]) -> None:
+        """Adds the numbers to those of other matches, see `totals`."""
+        for _, seat, note in self.notes:
+            for key, value in note.items():
+                if not isinstance(value, str):
+                    count, total = totals.get((self.seats[seat], key), (0, 0.0))
+                    totals[self.seats[seat], key] = count + 1, total + value
+
     def by_decision(self, seat: int | None = None) -> dict[int, Note]:
         """The notes by the number of their decision: all, or those of one seat alone."""
         return {decision: note for decision, of, note in self.notes if seat in (None, of)}
 
 
-_decode = msgspec.json.Decoder(MatchNotes).decode
+_NOTES = Lines(NOTES, MatchNotes, "the notes of a match", "restore the file, or remove it")
 
 
 def read(run: Path) -> Iterator[MatchNotes]:
     """The notes of a run, match by match; none if there is no such file."""
-    for number, line in enumerate(_lines(run), 1):
-        yield _parsed(line, f"{run / NOTES}, line {number}")
+    return _NOTES.read(run)
 
 
 def of_match(run: Path, match: str) -> MatchNotes:
     """The notes of a match, by its full name."""
-    start = _START + match.encode() + b'"'
-    for number, line in enumerate(_lines(run), 1):
-        if line.startswith(start):
-            return _parsed(line, f"{run / NOTES}, line {number}")
-    return MatchNotes(match)
+    start = f'{{"match":"{match}"'.encode()
+    return next(_NOTES.read(run, wanted=lambda line: line.startswith(start)), MatchNotes(match))
 
 
 def in_words(note: Note, shortened: bool = True) -> str:
@@ -98,11 +100,7 @@ def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
     """By the name of an entrant and that of a numeric note: how many there are in a run, and their sum."""
     found: dict[tuple[str, str], tuple[int, float]] = {}
     for match in read(run):
-        for _, seat, note in match.notes:
-            for key, value in note.items():
-                if not isinstance(value, str):
-                    count, total = found.get((match.seats[seat], key), (0, 0.0))
-                    found[match.seats[seat], key] = count + 1, total + value
+        match.sum_up(found)
     return found
 
 
@@ -147,111 +145,54 @@ def summed(
     return totals
 
 
-def cut(run: Path) -> dict[str, int]:
-    """By the name of the entrant, how many notes of a run were cut or left out: too large, or of a wrong shape."""
-    found: Counter[str] = Counter()
-    for line in _lines(run):
-        if _CUT in line:
-            found.update(_parsed(line, NOTES).cut)
-    return found
-
-
 class NotesByBlock:
-    """The notes of a run by the number of their block; of the file, only the offset of each block is in memory."""
+    """The notes of a run by the number of their block; of the file, only where its lines are is in memory."""
 
     def __init__(self, run: Path) -> None:
         """Reads the file once, if there is one."""
         self._file = run / NOTES
-        self._blocks, self._offsets = array("Q"), array("Q", [0])
-        end = 0
-        for line in _lines(run):
-            block = _place(line)[0]
-            if not self._blocks or self._blocks[-1] != block:
-                self._blocks.append(block)
-                self._offsets.append(end)
-            end += len(line)
-            self._offsets[-1] = end
+        self._lines = JournalTail(run, NOTES)
+        if self._file.exists():
+            self._lines.read()
 
     def of(self, block: int) -> dict[str, MatchNotes]:
         """The notes of a block, by the names of its matches."""
-        at = bisect_left(self._blocks, block)
-        if self._blocks[at : at + 1] != array("Q", [block]):
-            return {}
-        with self._file.open("rb") as file:
-            file.seek(self._offsets[at])
-            lines = file.read(self._offsets[at + 1] - self._offsets[at]).splitlines(keepends=True)
-        return {_name(line): _parsed(line, str(self._file)) for line in lines}
+        found = [_NOTES.parse(line, str(self._file)) for line in self._lines.of_block(block)]
+        return {notes.match: notes for notes in found}
 
 
-def _lines(run: Path) -> Iterator[bytes]:
-    """The lines of the file; none if there is no such file."""
-    return read_lines(run, NOTES) if (run / NOTES).exists() else iter(())
+class NotesWriter(LinesWriter):
+    """The file of a run's notes, which is made with the first of them."""
 
-
-def _parsed(line: bytes, location: str) -> MatchNotes:
-    body = unsealed(line.removesuffix(b"\n"))
-    if body is None:
-        raise RunError(f"{location}: was changed after it was written; restore the file, or remove it")
-    try:
-        return _decode(body)
-    except msgspec.DecodeError as error:
-        raise RunError(f"{location}: not the notes of a match ({error}); restore the file, or remove it") from None
-
-
-def _name(line: bytes) -> str:
-    return line[len(_START) : line.index(b'"', len(_START))].decode()
-
-
-def _place(line: bytes) -> tuple[int, int]:
-    """The number of the block, and that of the match in it."""
-    _, block, seating = _name(line).rsplit("-", 2)
-    return int(block), int(seating)
-
-
-class NotesWriter:
-    """The file of a run's notes, which is made with the first of them; a context manager that closes it."""
+    name = NOTES
 
     def __init__(self, run: Path) -> None:
-        self._run = run
-        self._file: JournalWriter | None = None
+        super().__init__(run, opens=False)
         self.cost = 0.0
         """What the decisions of all lines cost, in dollars."""
+        self.cut: Counter[str] = Counter()
+        """By the name of the entrant, how many notes were cut or left out."""
 
     def resume(self, block: int, matches: int) -> None:
         """Cuts off what is of no match of the journal, which ends with so many matches of a block."""
-        if not (self._run / NOTES).exists():
-            return
         size = 0
-        for line in _lines(self._run):
-            if _place(line) >= (block, matches):
+        for line in _NOTES.raw(self.folder):
+            if (place_of(line) or (inf,)) >= (block, matches):
                 break
             size += len(line)
             self._count(line)
-        self._opened().truncate(size)
+        if self.path.exists():
+            self.truncate(size)
 
     def append(self, lines: bytes) -> None:
         """Writes lines to the end of the file."""
         if lines:
-            self._opened().append(lines)
+            super().append(lines)
             self._count(lines)
 
     def _count(self, lines: bytes) -> None:
-        for line in lines.splitlines(keepends=True) if _COST in lines else ():
-            self.cost += _parsed(line, str(self._run / NOTES)).cost
-
-    def sync(self) -> None:
-        """Waits until everything written is on the disk."""
-        if self._file is not None:
-            self._file.sync()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def _opened(self) -> JournalWriter:
-        if self._file is None:
-            self._file = JournalWriter(self._run, NOTES)
-        return self._file
+        for line in lines.splitlines(keepends=True) if _COST in lines or _CUT in lines else ():
+            if _COST in line or _CUT in line:
+                noted = _NOTES.parse(line, str(self.path))
+                self.cost += noted.cost
+                self.cut.update(noted.cut)

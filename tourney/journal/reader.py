@@ -1,24 +1,32 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-import msgspec
-
 from tourney.base import files as regular_files
 from tourney.base.errors import RunError
+from tourney.config import Tournament
 from tourney.contracts.match import Block, Match, Record, RecordedResult, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
-from tourney.journal.events import read_rounds
 from tourney.journal.folder import BUFFER, JOURNAL, read_lines, readable, shortened
-from tourney.schedule.base import Schedule
+from tourney.journal.lines import Lines
+from tourney.schedule.base import Schedule, ScheduleSize
+from tourney.schedule.seatings import seating_count
 
-_decode = msgspec.json.Decoder(Record).decode
-_decode_result = msgspec.json.Decoder(RecordedResult).decode
 Found = TypeVar("Found", bound=Record | RecordedResult)
+_NAME = re.compile(rb'\{"match":"[^"]*-([0-9]{1,18})-([0-9]{1,18})"')
+
+
+def _problem(record: Record | RecordedResult) -> str | None:
+    return result_problem(len(record.seats), record.scores, record.places, record.faults)
+
+
+RECORDS = Lines(JOURNAL, Record, "a record", "restore the file", is_sealed, _problem)
+_RESULTS = Lines(JOURNAL, RecordedResult, "a record", "restore the file", is_sealed, _problem)
 
 
 class JournalBlock(NamedTuple, Generic[Found]):
@@ -39,22 +47,20 @@ def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> I
 
     A schedule that adapts notes the results of every complete block.
     """
-    return _read_blocks(folder, schedule, _decode, until)
+    return _read_blocks(folder, schedule, RECORDS, until)
 
 
 def read_results(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[RecordedResult]]:
     """The blocks as `read_blocks` yields them, without the actions."""
-    return _read_blocks(folder, schedule, _decode_result, until)
+    return _read_blocks(folder, schedule, _RESULTS, until)
 
 
 def _read_blocks(
-    folder: Path, schedule: Schedule, decode: Callable[[bytes], Found], until: int | None
+    folder: Path, schedule: Schedule, kind: Lines[Found], until: int | None
 ) -> Iterator[JournalBlock[Found]]:
     journal = f"{folder / JOURNAL}, line "
-    lines = read_lines(folder)
+    lines, parse = read_lines(folder), kind.parse
     number = following = 0
-    if schedule.goes_on:
-        schedule.recall(read_rounds(folder))
     blocks = schedule.blocks()
     for first in lines:  # before the next block: a round of which nothing was played is not paired
         if following == until:
@@ -67,7 +73,7 @@ def _read_blocks(
         records = []
         for i, (seats, line) in enumerate(zip(block.seatings, found, strict=False)):
             number += 1
-            record = _parse_sealed(line, journal, number, decode)
+            record = parse(line, journal, number)
             identity = record.match, record.game, record.options, record.block, record.seed, record.seats
             if identity != (match_name(game, of_block, i), game, options, of_block, seed, seats):
                 difference = identity_difference(record, block.matches()[i])
@@ -88,15 +94,33 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
         yield from some.records
 
 
-def last_line(folder: Path, name: str = JOURNAL) -> bytes:
-    """The last complete line of a run's journal, or of another file; empty if there is none."""
+def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> bytes:
+    """The last complete line of a run's journal, or of another file, before the byte `end`; empty if there is none."""
     file = folder / name
     with readable(file), file.open("rb") as lines:
-        end, found = lines.seek(0, os.SEEK_END), b""
+        end, found = lines.seek(0, os.SEEK_END) if end is None else end, b""
         while end and found.count(b"\n") < 2:
             lines.seek(begin := max(0, end - BUFFER))
             end, found = begin, lines.read(end - begin) + found
     return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
+
+
+def place_of(line: bytes) -> tuple[int, int] | None:
+    """The number of a line's block, and that of its match in the block; None if it does not begin with a match."""
+    name = _NAME.match(line)
+    return (int(name[1]), int(name[2])) if name else None
+
+
+def league_size(league: Path, tournament: Tournament, last: bytes | None = None) -> ScheduleSize:
+    """How many complete blocks and how many matches the journal of a league has, by its last line."""
+    last = last_line(league) if last is None else last
+    if not last:
+        return ScheduleSize(0, 0)
+    parse_sealed_record(last, f"{league / JOURNAL}, last line")
+    of_a_block = seating_count(tournament.seatings, tournament.setups[0].seats)
+    block, seating = place_of(last) or (0, 0)
+    matches = of_a_block * block + seating + 1
+    return ScheduleSize(matches // of_a_block, matches)
 
 
 def length(folder: Path) -> int:
@@ -113,37 +137,12 @@ def is_being_written(folder: Path) -> bool:
         return regular_files.is_locked(journal.fileno())
 
 
-def parse_sealed_record(line: bytes, location: str) -> Record:
-    """The record that a line of the journal holds, after verifying its seal."""
-    return _parse_sealed(line, location, 0, _decode)
-
-
-def _parse_sealed(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
-    """What a line holds, after verifying its seal; the number of the line, if it has one, ends its location."""
-    record = _parse(line, location, number, decode)
-    if not is_sealed(line):
-        raise RunError(
-            f"{location}{number or ''}: was changed after it was written; restore the file, `tourney verify` says more"
-        )
-    return record
+parse_sealed_record = RECORDS.parse
 
 
 def parse_record(line: bytes, location: str) -> Record:
     """The record that a line of the journal holds, without verifying its seal."""
-    return _parse(line, location, 0, _decode)
-
-
-def _parse(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
-    problem: str | None
-    try:
-        record = decode(line)
-        problem = result_problem(len(record.seats), record.scores, record.places, record.faults)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        problem = str(error)
-    if problem:
-        before = f"{location}{number or ''}: " if location else ""
-        raise RunError(f"{before}not a record ({problem}); the file is damaged, restore it")
-    return record
+    return RECORDS.parse(line, location, verifies=False)
 
 
 def identity_difference(record: Record | RecordedResult, match: Match) -> str | None:

@@ -1,58 +1,51 @@
-"""A journal that is followed while it grows: read on from where it was read last, and looked up from its end."""
+"""A file of lines of matches, followed while it grows: its lines are found again without reading all of it."""
 
 import os
-import re
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
 
 from tourney.journal.folder import BUFFER, JOURNAL, readable
-from tourney.journal.reader import parse_record
+from tourney.journal.reader import parse_record, place_of
 from tourney.standings.points import points
-
-STRIDE = 100
-"""Of one line in this many it is known where it begins; the others are found from there."""
-_NAME = re.compile(rb'\{"match":"[^"]*-([0-9]{1,18})-[0-9]+"')
 
 
 class JournalTail:
-    """The journal of a run, as far as `read` has come; its lines are found again without reading all of it."""
+    """The journal of a run, or another file of its matches, as far as `read` has come."""
 
-    def __init__(self, run: Path, counts_points: bool = False) -> None:
-        self._file = run / JOURNAL
+    def __init__(self, run: Path, name: str = JOURNAL, counts_points: bool = False) -> None:
+        self._file = run / name
         self._counts_points = counts_points
         self._lock = Lock()
         self._begin(0)
 
     def _begin(self, inode: int) -> None:
         self._inode = inode
-        self._end = 0
-        self._starts: list[int] = []  # where every `STRIDE`th line begins
-        self._blocks: list[int] = []  # and its block
-        self.matches = 0
-        """How many complete lines were read."""
+        self._ends = array("Q", [0])  # of the lines; the first begins at 0
+        self._blocks = array("Q")  # of the lines, in the order in which they are played
         self.points: dict[str, tuple[float, int]] = {}
         """The points of each entrant, and in how many matches, if they are counted."""
 
+    @property
+    def matches(self) -> int:
+        """How many complete lines were read."""
+        return len(self._blocks)
+
     def read(self) -> None:
-        """Reads what was added; all of it again if the journal is another one."""
+        """Reads what was added; all of it again if the file is another one."""
         with self._lock, self._opened() as lines:
             found = os.fstat(lines.fileno())
-            if found.st_ino != self._inode or found.st_size < self._end:
+            if found.st_ino != self._inode or found.st_size < self._ends[-1]:
                 self._begin(found.st_ino)
-            lines.seek(self._end)
+            lines.seek(self._ends[-1])
             for line in takewhile(lambda line: line.endswith(b"\n"), lines):
-                if self.matches % STRIDE == 0:
-                    name = _NAME.match(line)
-                    self._starts.append(self._end)
-                    self._blocks.append(int(name[1]) if name else 0)
                 if self._counts_points:
                     self._count(line)
-                self._end += len(line)
-                self.matches += 1
+                self._ends.append(self._ends[-1] + len(line))
+                self._blocks.append((place_of(line) or (0,))[0])
 
     def _count(self, line: bytes) -> None:
         record = parse_record(line, str(self._file))
@@ -63,26 +56,23 @@ class JournalTail:
 
     def lines(self, first: int, last: int) -> list[bytes]:
         """The lines from the number `first` on, counted from 0, and before `last`, as far as they were read."""
-        first, last = max(first, 0), min(last, self.matches)
-        return list(self._from(first // STRIDE, first % STRIDE, last - first)) if first < last else []
+        ends = self._ends[max(first, 0) : max(last, 0) + 1]
+        if len(ends) < 2:
+            return []
+        with self._opened() as file:
+            file.seek(ends[0])
+            return [file.read(end - begin) for begin, end in pairwise(ends)]
+
+    def of_block(self, block: int) -> list[bytes]:
+        """The lines of a block."""
+        return self.lines(bisect_left(self._blocks, block), bisect_right(self._blocks, block))
 
     def line_of(self, match: str) -> bytes | None:
         """The line of a match, by its full name; None if there is none."""
         start = f'{{"match":"{match}"'.encode()
-        if (name := _NAME.fullmatch(start)) is None:
-            return None
-        block = int(name[1])  # blocks are numbered in the order in which they are played
-        chunk = max(bisect_left(self._blocks, block) - 1, 0)
-        count = (bisect_right(self._blocks, block) - chunk) * STRIDE
-        return next((line for line in self._from(chunk, 0, count) if line.startswith(start)), None)
-
-    def _from(self, chunk: int, skipped: int, count: int) -> Iterator[bytes]:
-        """Yields `count` lines of the journal, starting `skipped` lines after the beginning of a chunk."""
-        if chunk >= len(self._starts):
-            return
-        with self._opened() as lines:
-            lines.seek(self._starts[chunk])
-            yield from takewhile(lambda line: line.endswith(b"\n"), islice(lines, skipped, skipped + count))
+        place = place_of(start)
+        lines = self.of_block(place[0]) if place else ()
+        return next((line for line in lines if line.startswith(start)), None)
 
     def _opened(self) -> BinaryIO:
         with readable(self._file):

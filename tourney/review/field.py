@@ -1,17 +1,21 @@
-"""The field of a league: what became of everybody who was submitted, with what was played."""
+"""The field of a league: what became of everybody who was submitted, with what was played; and ratings over time."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tourney.journal import times as journal_times
-from tourney.journal.events import read_events, require_league
-from tourney.journal.standings import count_run
+from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, fitted, half_width, names, said, sentences_text
+from tourney.hosts.timing import duration_text
+from tourney.journal.history import HistoryPoint, HistoryRow
+from tourney.journal.history import rows as history_rows
+from tourney.journal.run import RunFolder
+from tourney.journal.standings import count_run, written_rows
 from tourney.runner.league import PRESENT, State, field_of, version
 from tourney.schedule.league import base_name
 from tourney.schedule.seatings import seating_count
+
+EVENTS_SHOWN = 2
 
 
 class FieldRow(msgspec.Struct, frozen=True):
@@ -43,20 +47,18 @@ class FieldRow(msgspec.Struct, frozen=True):
     """The mean time of a decision, in microseconds by the clock."""
 
 
-def field(league: Path) -> list[FieldRow]:
+def field(league: RunFolder) -> list[FieldRow]:
     """The field of a league: who plays, who is paused, then all others; among these, the best first.
 
     Raises:
-        RunError: The folder is no league, cannot be read, or is damaged.
+        RunError: The league cannot be read, or is damaged.
     """
-    require_league(league)
-    totals = count_run(league)
-    rows = {row.bot: row for row in totals.ranking().rows}
-    setups = totals.tournament.setups
-    of_a_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
-    times = (journal_times.load(league) or journal_times.Times()).bots
+    rows = {row.bot: row for row in written_rows(league) or count_run(league).ranking().rows}
+    setups = league.tournament.setups
+    of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
+    times = {} if league.times is None else league.times.bots
     found = []
-    for name, state, since, block, why, author in field_of(read_events(league), totals.tournament.names):
+    for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {}
         if row := rows.get(name):
             known = {key: getattr(row, key) for key in ("rating", "rating_low", "rating_high", "matches", "faults")}
@@ -73,3 +75,71 @@ def of_now(rows: Sequence[FieldRow]) -> list[FieldRow]:
     latest = {base_name(row.bot): row for row in sorted(rows, key=lambda row: row.version)}
     shown = [row for row in latest.values() if row.state in ("submitted", "refused")]
     return [row for row in rows if row.state in PRESENT or row in shown]
+
+
+def field_sheet(rows: Sequence[FieldRow], empty: str = "Nobody is in the league yet.") -> Sheet:
+    """The field, with the first line of each reason below it."""
+    times = ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in rows]
+    columns = [
+        names([row.bot for row in rows]),
+        Column("state", [row.state for row in rows], is_text=True),
+        Column("since (UTC)", [minute(row.since or "") for row in rows], is_text=True, expendable=1),
+        Column("author", [row.author for row in rows], is_text=True, expendable=5),
+        Column("deals", [str(row.deals) for row in rows], expendable=2),
+        Column("rating", ["" if row.rating is None else f"{row.rating:.0f}" for row in rows]),
+        Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in rows]),
+        Column("faults", [str(row.faults) for row in rows], expendable=3),
+        Column("decision", times, expendable=4),
+    ]
+    reasons = [f"{row.bot} {row.state}: {why}" for row in rows if (why := row.why.partition("\n")[0])]
+    return Sheet(FieldRow, rows, said(columns), reasons, empty=empty)
+
+
+def history_columns(history: Sequence[HistoryRow]) -> list[Column]:
+    """Rows of a history as columns."""
+    return [
+        Column("block", [str(row.block) for row in history]),
+        Column("before (UTC)", [minute(row.date) for row in history], is_text=True),
+        names([row.bot for row in history]),
+        Column("rating", [f"{row.rating:.0f}" for row in history]),
+        Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in history]),
+        Column("events", [row.events for row in history], is_text=True, expendable=1),
+    ]
+
+
+def history_sheet(points: Sequence[HistoryPoint], bots: Sequence[str], shown: Sequence[str]) -> Sheet:
+    """The ratings of bots over time; a table has those of some, as many as there is room for."""
+    columns = [
+        Column("block", [str(point.block) for point in points]),
+        Column("before (UTC)", [minute(point.date) for point in points], is_text=True),
+        *[Column(bot, [_rated(point, bot) for point in points], expendable=at) for at, bot in enumerate(shown)],
+        Column("event", [_events(point) for point in points], is_text=True),
+    ]
+
+    def table(form: TableFormat, width: int) -> str:
+        fitting = columns if form == "markdown" else fitted(columns, width)
+        left_out = ", ".join([column.heading for column in columns if column not in fitting])
+        text = columns_text(fitting, form, None)
+        note = f"No room for {left_out}: name one, or use a wider terminal or another format."
+        return f"{text}\n\n{sentences_text([note], form, width)}" if left_out else text
+
+    return Sheet(HistoryRow, history_rows(points, bots), table)
+
+
+def minute(date: str) -> str:
+    """The date and the time of an event to the minute."""
+    return date[:16].replace("T", " ")
+
+
+def _rated(point: HistoryPoint, bot: str) -> str:
+    if bot not in point.ratings:
+        return ""
+    rating, low, high = point.ratings[bot]
+    return f"{rating:.0f} +-{half_width(low, high, 0)}".removesuffix(" +-")
+
+
+def _events(point: HistoryPoint) -> str:
+    """The first changes of the field at a point, and how many more there are."""
+    said = [f"{event.bot} {event.event}" for event in point.events]
+    more = len(said) - EVENTS_SHOWN
+    return ", ".join([*said[:EVENTS_SHOWN], *([f"{more} more"] if more > 0 else [])])

@@ -1,25 +1,25 @@
 """Reuses the blocks of an earlier run: the same deals, with the same entrants in the same seats.
 
 In a format in which all groups meet, a tournament with more entrants or deals contains every block of the smaller one,
-under another number. Such blocks are copied from the earlier journal and renumbered; the others are played. A run that
-is corrected (`tourney.runner.correct`) reuses its own blocks in the same way, but for those of the replaced bots.
+under another number. Such blocks are copied from the earlier journal and renumbered; the others are played. A corrected
+run, in which bots are replaced or dropped, reuses all other blocks under the same numbers.
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import dropwhile, groupby, takewhile
-from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import msgspec
 
 from tourney import config
-from tourney.base.errors import RunError
+from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
+from tourney.config.tournament import validate_tournament
 from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
-from tourney.journal.notes import NotesByBlock
+from tourney.journal.run import RunFolder
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult, PlayedMatch
@@ -33,24 +33,12 @@ FREE = ("name", "anchor", "deals", "bots", "entered", "weights", "smaller_tables
 class EarlierRun:
     """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
 
-    def __init__(
-        self,
-        path: Path,
-        tournament: Tournament,
-        earlier: Tournament,
-        changed: Set[str] = frozenset(),
-        heard: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Reads the journal of the earlier run in `path`; blocks with a `changed` entrant are not reused.
-
-        `heard` is called at each block that is read or counted, and may raise.
-        """
-        self.path, self.heard = path, heard
-        self._tournament, self._earlier, self._changed = tournament, earlier, changed
+    def __init__(self, run: RunFolder, tournament: Tournament, changed: Set[str] = frozenset()) -> None:
+        """Reads the journal of the earlier run; blocks with a `changed` entrant are not reused."""
+        self.run, self._tournament, self._changed = run, tournament, changed
         # where each complete block begins in the journal, by its number, and where the last ends
         self._offsets = array("Q", [0])
-        for found in reader.read_blocks(path, schedule(self._earlier)):
-            heard()
+        for found in run.blocks(run.schedule()):
             if found.complete:
                 end = self._offsets[-1]
                 self._offsets.extend([end] * (found.block.number + 1 - len(self._offsets)))  # blocks of the dropped
@@ -61,61 +49,49 @@ class EarlierRun:
         """How many matches are reused."""
         finder, total = self._finder(), 0
         for block in takewhile(lambda _: not finder.exhausted, schedule(self._tournament).blocks()):
-            self.heard()
             total += len(block.seatings) if finder.find(block) is not None else 0
         return total
 
-    @cached_property
-    def _notes(self) -> NotesByBlock:
-        return NotesByBlock(self.path)
-
     @classmethod
-    def extended(cls, path: Path, tournament: Tournament, out: Path) -> Self:
-        """The run in `path`, of a tournament with fewer entrants or deals."""
-        if path.resolve() == out.resolve():
-            raise RunError(f"{path}: a run cannot extend itself; use another folder")
+    def extended(cls, run: RunFolder, tournament: Tournament) -> Self:
+        """The run, of a tournament with fewer entrants or deals."""
         if tournament.limits_faults:
             raise RunError(
-                f"{path}: cannot be extended: with limits on faults, who is disqualified depends on the "
+                f"{run}: cannot be extended: with limits on faults, who is disqualified depends on the "
                 "matches before; run it without extending"
             )
-        manifest = folder.read_manifest(path)
-        earlier = config.of_manifest(manifest)
-        for each in (tournament, earlier):
+        for each in (tournament, run.tournament):
             if reason := schedule(each).why_not_extendable():
-                raise RunError(f"{path}: cannot be extended: {reason}; run it without extending")
-        free = {key for each in (tournament, earlier) for key in each.format_options.__struct_fields__}
-        if differences := _differences(manifest, config.manifest(tournament), {*FREE, *free}, frozenset()):
+                raise RunError(f"{run}: cannot be extended: {reason}; run it without extending")
+        free = {key for each in (tournament, run.tournament) for key in each.format_options.__struct_fields__}
+        if differences := _differences(run.manifest, config.manifest(tournament), {*FREE, *free}, frozenset()):
             raise RunError(
-                f"{path}: was played differently: {differences}; only bots and deals may be added; run it "
+                f"{run}: was played differently: {differences}; only bots and deals may be added; run it "
                 "without extending"
             )
-        return cls(path, tournament, earlier)
+        return cls(run, tournament)
 
     @classmethod
-    def corrected(
-        cls,
-        path: Path,
-        manifest: dict[str, Any],
-        tournament: Tournament,
-        replaced: Set[str],
-        heard: Callable[[], None] = lambda: None,
-    ) -> Self:
-        """The run in `path`, of the same tournament with other bots under the `replaced` names."""
-        earlier = config.of_manifest(manifest)
-        if reason := schedule(tournament).why_not_replaceable():
-            raise RunError(f"{path}: cannot be corrected: {reason}; overwrite the run")
-        if earlier.scheduled != tournament.scheduled:
+    def corrected(cls, run: RunFolder, tournament: Tournament, replaced: Sequence[str]) -> Self:
+        """The run, of a tournament with other bots under the `replaced` names, and without the dropped."""
+        for name in replaced:
+            if name not in tournament.names:
+                raise ConfigError(f'replace: no bot "{name}" is in the run; {did_you_mean(name, tournament.names)}')
+        fits = run.kind.correctable
+        if reason := schedule(tournament).why_not_replaceable() if fits else f"it is {run.kind.noun}":
+            raise RunError(f"{run}: cannot be corrected: {reason}; play all of it again")
+        if run.tournament.scheduled != tournament.scheduled:
             raise RunError(
-                f"{path}: was played by {', '.join(earlier.scheduled)}; a correction neither adds bots nor changes "
-                "their order"
+                f"{run}: was played by {', '.join(run.tournament.scheduled)}; a correction neither adds bots nor "
+                "changes their order"
             )
-        if differences := _differences(manifest, config.manifest(tournament), {*CORRECTABLE}, replaced):
+        changed = frozenset(replaced)
+        if differences := _differences(run.manifest, config.manifest(tournament), {*CORRECTABLE}, changed):
             raise RunError(
-                f"{path}: was played differently: {differences}; only the bots that are replaced may change; replace "
-                "others, too, or overwrite the run"
+                f"{run}: was played differently: {differences}; only the bots that are replaced may change; replace "
+                "others, too, or play all of it again"
             )
-        return cls(path, tournament, earlier, replaced, heard)
+        return cls(run, tournament, changed)
 
     def merge(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
         """The blocks of the new run in order, each reused or played."""
@@ -128,7 +104,7 @@ class EarlierRun:
         """
         finder = self._finder()
         waiting: list[Block] = []
-        with (self.path / folder.JOURNAL).open("rb") as journal:
+        with (self.run.path / folder.JOURNAL).open("rb") as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     if waiting:
@@ -148,7 +124,7 @@ class EarlierRun:
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = pool.play(block for block in self._blocks(first) if lookahead.find(block) is None)
-        with (self.path / folder.JOURNAL).open("rb") as journal:
+        with (self.run.path / folder.JOURNAL).open("rb") as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     yield self._reused(block, old, journal)
@@ -166,7 +142,7 @@ class EarlierRun:
 
     def _finder(self) -> "_BlockFinder":
         complete = len(self._offsets) - 1
-        earlier = takewhile(lambda block: block.number < complete, schedule(self._earlier).blocks())
+        earlier = takewhile(lambda block: block.number < complete, self.run.plan.blocks())
         return _BlockFinder(earlier, self._changed)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
@@ -175,10 +151,10 @@ class EarlierRun:
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
         copied, results, notes = [], [], []
-        noted = self._notes.of(old.number)
+        noted = self.run.notes.of(old.number)
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
-            location = f"{self.path / folder.JOURNAL}, match {matches[match.seats].id}"
+            location = f"{self.run.path / folder.JOURNAL}, match {matches[match.seats].id}"
             record = reader.parse_sealed_record(lines.get(match.seats, b""), location)
             if difference := reader.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
@@ -187,6 +163,26 @@ class EarlierRun:
             found = noted.get(record.match)
             notes.append(b"" if found is None else msgspec.structs.replace(found, match=match.id).line())
         return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
+
+
+def without_dropped(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
+    """The tournament of a file without the bots that were dropped from a run, and those to drop now."""
+    before = run.tournament
+    for name in drop:
+        if name not in before.scheduled:
+            raise ConfigError(f'drop: no bot "{name}" is in {run}; {did_you_mean(name, before.names)}')
+    gone = before.dropped.union(drop)
+    if not gone:
+        return tournament
+    if not schedule(before).leaves_out:
+        raise RunError(f"{run}: a {before.format} cannot go on without a bot; enter the others in a new run")
+    left = tournament.without(gone)
+    if left.names == tuple([name for name in before.scheduled if name not in gone]):
+        left = msgspec.structs.replace(left, entered=before.scheduled)  # also if the file enters them no longer
+    validate_tournament(left)
+    if not schedule(left).most_matches:
+        raise ConfigError(f"drop: without {', '.join(drop)} no match is left")
+    return left
 
 
 class _BlockFinder:

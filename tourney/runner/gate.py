@@ -3,27 +3,24 @@
 The journal ends with the deal that decides, however many workers there were.
 """
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple, Self
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
 
 import msgspec
 
-from tourney import config
-from tourney.base.errors import ConfigError, RunError, resume_hint
+from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import read
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import RecordedResult
-from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder, signature
 from tourney.journal.kinds import VERDICT
 from tourney.journal.reader import JournalBlock
-from tourney.journal.standings import RunTotals, write_standings
-from tourney.journal.writer import JournalWriter
+from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.pool.ordered import PlayedBlocks
-from tourney.runner.run import LiveCounts, Progress, Start, play_on, prepare_folder
-from tourney.runner.workers import Caller, Workers
+from tourney.runner.run import LiveCounts, Progress, RunPlan, Start
+from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 from tourney.standings.gate import Gate, Settings, verdict_data
 
@@ -43,18 +40,57 @@ def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Gate | N
     return Gate(tournament, settings)
 
 
-class GatePlan(NamedTuple):
-    """A gate that can be played: its tournament, with the text of its file."""
+class GatePlan(RunPlan):
+    """A gate, which is played until there is a verdict or the deals are exhausted."""
 
-    tournament: Tournament
-    text: str
-    path: Path
-    comparison: Gate
+    verdict: dict[str, Any]
+    """What gate.json says, once it is played."""
 
-    @classmethod
-    def of_mirror(cls, mirror: MirrorFile, settings: Settings) -> Self:
-        """Plans the gate of the first two bots of a mirror, which has as many deals as the gate at most."""
-        return cls(*mirror, Gate(mirror.tournament, settings))
+    def __init__(self, mirror: MirrorFile, settings: Settings, start: Start = "new") -> None:
+        """The gate of the first two bots of a mirror, which has as many deals as the gate at most."""
+        super().__init__(*mirror, start, kind="gate")
+        self.settings = msgspec.structs.asdict(settings)
+        self.comparison = Gate(self.tournament, settings)
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """That of the run, with the settings of the gate."""
+        return super().manifest | {"gate": self.settings}
+
+    def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
+        """The cap may be larger than it was, and the faults of the old bot be allowed, or no longer."""
+        cap = before["gate"]["max_deals"]
+        if cap > self.tournament.deals:
+            raise RunError(f"{self.path}: was begun with max_deals = {cap}; resume it with at least as many")
+        return before | {
+            "tournament": before["tournament"] | {"deals": self.tournament.deals},
+            "gate": before["gate"] | {key: self.settings[key] for key in ("max_deals", "allow_old_faults")},
+        }
+
+    def accepted(self) -> None:
+        """Also removes the verdict of before."""
+        super().accepted()
+        folder.clear(self.path, [VERDICT])
+
+    def begun(self, workers: Workers) -> LiveCounts:
+        """The counts, which end with the match that decides."""
+        return _GateCounts(self.tournament, self.comparison)
+
+    def so_far(self, far: Progress) -> str:
+        """How many deals were compared."""
+        return f"{self.comparison.deals} deals"
+
+    def ended(self) -> RankedRun:
+        """Writes the verdict, too; with the deals that were played, the folder is that of a finished run."""
+        path, deals = self.path, self.comparison.deals
+        self.verdict = verdict_data(self.comparison)
+        folder.write_atomically(path / VERDICT, folder.json_text(self.verdict))
+        folder.write_manifest(path, self.manifest | {"tournament": self.manifest["tournament"] | {"deals": deals}})
+        signature.sign(path, self.tournament)
+        played = msgspec.structs.replace(self.tournament, deals=deals)
+        return write_standings(
+            path, RunTotals(played, schedule(played), self.counts.counts, self.counts.matches, left_out=0)
+        )
 
 
 def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others: Any) -> Settings:
@@ -65,61 +101,6 @@ def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others
     if low >= high:
         raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}")
     return found
-
-
-def prepare(plan: GatePlan, start: Start) -> JournalWriter:
-    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `prepare_folder`."""
-    tournament, path, settings = plan.tournament, plan.path, msgspec.structs.asdict(plan.comparison.test)
-
-    def with_changes(before: dict[str, Any]) -> dict[str, Any]:
-        # the cap may be larger than it was, and the faults of the old bot be allowed, or no longer
-        cap = before["gate"]["max_deals"]
-        if cap > tournament.deals:
-            raise RunError(f"{path}: was begun with max_deals = {cap}; resume it with at least as many")
-        return before | {
-            "tournament": before["tournament"] | {"deals": tournament.deals},
-            "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},
-        }
-
-    manifest = config.manifest(tournament, kind="gate") | {"gate": settings}
-    journal = prepare_folder(tournament, path, plan.text, manifest, start, with_changes)
-    (path / VERDICT).unlink(missing_ok=True)
-    return journal
-
-
-def lead(
-    plan: GatePlan,
-    start: Start,
-    workers: Workers,
-    caller: Caller,
-    how_to_resume: str,
-    begun: Callable[[], Callable[[Progress], None]],
-) -> tuple[dict[str, Any], list[BotTraceback]]:
-    """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it.
-
-    Returns the verdict, and the tracebacks of what bots have raised now.
-    """
-    path, comparison = plan.path, plan.comparison
-    with caller.stoppable(how_to_resume) as check, prepare(plan, start) as journal:
-        show = begun()
-
-        def report(now: Progress) -> None:
-            show(now)
-            check("stopped while the journal was read" if now.reading else f"stopped after {comparison.deals} deals")
-
-        with resume_hint(how_to_resume):
-            counts = _GateCounts(plan.tournament, comparison)
-            play_on(journal, counts, workers, report)
-            verdict = verdict_data(comparison)
-            folder.write_atomically(path / VERDICT, folder.json_text(verdict))
-            # with the deals that were played, the folder is that of a finished run, which every command can read
-            manifest = folder.read_manifest(path)
-            manifest["tournament"]["deals"] = comparison.deals
-            folder.write_manifest(path, manifest)
-            signature.sign(path, plan.tournament)
-            played = msgspec.structs.replace(plan.tournament, deals=comparison.deals)
-            write_standings(path, RunTotals(played, schedule(played), counts.counts, counts.matches, left_out=0))
-    return verdict, counts.tracebacks
 
 
 class _GateCounts(LiveCounts):

@@ -6,7 +6,7 @@ manifest says the same for all who read runs; it is written anew when the field 
 
 import secrets
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -14,18 +14,18 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from tourney import config
-from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean, resume_hint
+from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean
 from tourney.config import Entrant, Tournament, gate_file
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import DATE, Event, Kind, field_events, read_events, require_league, rounds
+from tourney.journal.events import DATE, Event, EventLog, Kind, field_events, rounds
 from tourney.journal.kinds import EVENTS
-from tourney.journal.standings import RankedRun, RunTotals, write_standings
+from tourney.journal.run import RunFolder
 from tourney.plugins.fingerprints import Fingerprint
-from tourney.runner.run import LiveCounts, Progress, play_on
-from tourney.runner.workers import Caller, Workers
+from tourney.runner.run import LiveCounts, Progress, RunPlan
+from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
 from tourney.schedule.league import League, base_name
 
@@ -145,11 +145,11 @@ def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:
     return some[-1]
 
 
-def versions_of(league: Path, name: str | None = None) -> list[str]:
+def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
     """All that were ever entered; or the versions of one bot, or a single one; raises a `RunError` if there is none."""
-    versions = names_of(league, read_events(league))
+    versions = [each for each in field_of(league.events, league.tournament.names) if each.state in ENTERED]
     if name is not None:
-        named(league, name, versions)
+        named(league.path, name, versions)
     return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
 
 
@@ -159,7 +159,7 @@ def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     Raises:
         RunError: There is no such bot, or it is in that state already.
     """
-    with writer.EventLog(league) as log:
+    with EventLog(league) as log:
         versions = names_of(league, log.events)
         bot = named(league, name, versions)
         if bot.state not in _BEFORE[kind]:
@@ -190,56 +190,55 @@ def version(name: str) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def play(
-    league: Path, workers: Workers, caller: Caller, how_to_resume: str,
-    begun: Callable[[Tournament], Callable[[Progress], None]], seconds: float | None, matches: int | None,
-) -> RankedRun:  # fmt: skip
-    """Plays a league until nothing is worth playing, it was enough, or Ctrl-C stops it; returns the standings."""
-    require_league(league)
-    with caller.stoppable(how_to_resume) as check, writer.JournalWriter(league) as journal, resume_hint(how_to_resume):
-        field = LeagueField(league, workers, seconds, matches)
-        counts = LiveCounts(field.tournament)
-        show = begun(field.tournament)
+class LeaguePlan(RunPlan):
+    """A league, which is played until nothing is worth playing or a limit is reached, by the field of each round."""
 
-        def report(now: Progress) -> None:
-            show(now)
-            check("stopped while the journal was read" if now.reading else f"stopped after {now.matches} matches")
-
-        play_on(journal, counts, workers, report, None, field)
-        return write_standings(league, RunTotals(counts.tournament, counts.schedule, counts.counts, counts.matches, 0))
-
-
-class LeagueField:
-    """Who plays a league, by its events; says it anew before each round."""
-
-    def __init__(self, league: Path, workers: Workers, seconds: float | None, matches: int | None) -> None:
-        """Reads the events, and writes the manifest that they ask for."""
-        self._league, self._workers, self._most = league, workers, inf if matches is None else matches
+    def __init__(self, league: Path, seconds: float | None = None, matches: int | None = None) -> None:
+        self.path, self._most = league, inf if matches is None else matches
         self._end = inf if seconds is None else time.monotonic() + seconds
         self._recorded: dict[str, Fingerprint] = {}  # of every bot, as it was submitted
         self._examined: dict[str, str] = {}  # who may have to be loaded: why it cannot be, or an empty text
         self._loaded: Tournament | None = None  # the tournament for which the workers were chosen
-        self.tournament = self._taken_in()
-        self._choose(max(rounds(read_events(league)), default=0))
 
-    def _taken_in(self) -> Tournament:
-        """The tournament by the events of now, after its manifest was written."""
-        events, before = read_events(self._league), folder.read_manifest(self._league)
-        tournament = tournament_of(self._league, events)
+    def choose(self, workers: Workers) -> None:
+        """The field of each round chooses them."""
+
+    def opened(self) -> writer.JournalWriter:
+        """Locks the journal."""
+        return writer.JournalWriter(self.path)
+
+    def begun(self, workers: Workers) -> LiveCounts:
+        """Writes the manifest that the events ask for."""
+        league = RunFolder(self.path).require(League.name)
+        self._workers, self._events, paired = workers, league.events, rounds(league.events)
+        self.tournament = self._taken_in(league.manifest)
+        self._choose(max(paired, default=0))
+        counts = super().begun(workers)
+        counts.schedule.recall(paired)
+        return counts
+
+    def so_far(self, far: Progress) -> str:
+        """How many matches were played."""
+        return f"{far.matches} matches"
+
+    def _taken_in(self, before: dict[str, Any]) -> Tournament:
+        """The tournament by the events of now, after its manifest was written in place of that of before."""
+        events = self._events
+        tournament = tournament_of(self.path, events)
         submitted = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.sha256}
         played = any([event.event == "round" for event in events])
         known = {name: Fingerprint(**found) for name, found in before["bots"].items() if played} | submitted
         others = [entrant for entrant in tournament.entrants if entrant.name not in known]
-        known |= config.all_fingerprints(others, self._league)
+        known |= config.all_fingerprints(others, self.path)
         self._recorded = {name: known[name] for name in tournament.names}
         manifest = config.manifest(tournament, self._recorded, League.name)
         entered = {event.bot for event in events if event.event == "entered"}
         old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
         if played and (changes := folder.manifest_differences(old, new, "tournament")):
-            raise RunError(f"{self._league}: was begun differently: {changes[0]}; undo that, or begin another league")
+            raise RunError(f"{self.path}: was begun differently: {changes[0]}; undo that, or begin another league")
         if manifest != before:
-            folder.write_manifest(self._league, manifest)
-            signature.sign(self._league, tournament)
+            folder.write_manifest(self.path, manifest)
+            signature.sign(self.path, tournament)
         return tournament
 
     def _choose(self, block: int) -> None:
@@ -265,22 +264,21 @@ class LeagueField:
             self._loaded = loaded
             self._workers.choose(loaded)
 
-    def has_enough(self, played: int) -> bool:
+    def limit_reached(self, played: int) -> bool:
         """Whether the time is over, or so many matches are enough."""
         return time.monotonic() >= self._end or played >= self._most
 
-    def loaded(self, counts: LiveCounts) -> tuple[Tournament, Mapping[str, str]]:
+    def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
         """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
-        assert isinstance(counts.schedule, League)
-        self._choose(counts.schedule.first_block)
+        self._choose(self._plan.first_block)
         assert self._loaded is not None
         return self._loaded, {name: ABSENT for name, why in self._examined.items() if why}
 
-    def opens_round(self, counts: LiveCounts) -> bool:
+    def opens_round(self) -> bool:
         """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
-        plan = counts.schedule
-        assert isinstance(plan, League)
-        with writer.EventLog(self._league) as log:
+        plan = self._plan
+        with EventLog(self.path) as log:
+            self._events = log.events
             if log.next_block > plan.first_block:
                 return True  # it was paired before
             if field_events(log.events) == self.tournament.events:
@@ -294,14 +292,18 @@ class LeagueField:
                 log.add(msgspec.structs.replace(event, tables=tuple(tables), twins=tuple(twins.items())))
             return blocks > 0
 
-    def change(self, counts: LiveCounts) -> bool:
-        """Has those play on who are there now; False if nobody has come or gone."""
-        if field_events(read_events(self._league)) == self.tournament.events:
+    @property
+    def _plan(self) -> League:
+        assert isinstance(self.counts.schedule, League)
+        return self.counts.schedule
+
+    def change_field(self) -> bool:
+        """Applies changes to the field; False if there were none."""
+        if field_events(self._events) == self.tournament.events:
             return False
-        self.tournament = self._taken_in()
-        counts.enter(self.tournament)
-        assert isinstance(counts.schedule, League)
-        counts.schedule.change_field(self.tournament)
+        self.tournament = self._taken_in(folder.read_manifest(self.path))
+        self.counts.enter(self.tournament)
+        self._plan.change_field(self.tournament)
         return True
 
     def _reactions(self, plan: League) -> list[Event]:
@@ -313,7 +315,7 @@ class LeagueField:
                 found[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
             why = f"{counted(faults.longest_row, 'fault')} in a row"
-            trace = [*bot_logs.tracebacks(self._league, name).values()][-1:]
+            trace = [*bot_logs.tracebacks(self.path, name).values()][-1:]
             found[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
         for name, newest in plan.to_retire().items():
             found[name] = Event("retired", first, date, name, f"{newest} has taken its place")

@@ -1,11 +1,13 @@
 """Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import dropwhile, islice
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
+from functools import cached_property
+from itertools import chain, count, dropwhile, islice, takewhile
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -28,17 +30,20 @@ from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
-from tourney.journal.reader import JournalBlock, read_blocks
-from tourney.journal.run import require_kind
+from tourney.journal.reader import JournalBlock, parse_record
+from tourney.journal.run import RunFolder, require_kind
+from tourney.journal.search import FirstFault
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
-from tourney.runner import correct
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.extend import EarlierRun
+from tourney.runner.extend import EarlierRun, without_dropped
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
-from tourney.runner.workers import Caller, Workers
+from tourney.runner.workers import Workers
 from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
+
+Far = TypeVar("Far")
+
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
 SYNC_S = 2.0  # after how many seconds a written record, and the times, are on the disk at the latest
@@ -49,20 +54,6 @@ def start_of(resume: bool, overwrite: bool) -> Start:
     if resume and overwrite:
         raise ConfigError("resume continues, and overwrite starts over; use one of them")
     return "resume" if resume else "overwrite" if overwrite else "new"
-
-
-class RunOrder(NamedTuple):
-    """A tournament with the text of its file, and how to play it; see `tourney.run`."""
-
-    tournament: Tournament
-    text: str
-    path: Path
-    start: Start
-    force: bool = False
-    extend: Path | None = None
-    replace: Sequence[str] = ()
-    drop: Sequence[str] = ()  # they are out of the tournament already
-    kind: str = "run"
 
 
 class Progress(NamedTuple):
@@ -78,197 +69,256 @@ class Progress(NamedTuple):
     cost: float = 0.0  # what the decisions so far cost by the notes of the bots, in dollars
 
 
-def lead(
-    order: RunOrder,
-    workers: Workers,
-    caller: Caller,
-    how_to_resume: str,
-    begun: Callable[[EarlierRun | None], Callable[[Progress], None]],
-) -> RankedRun:
-    """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings."""
-    if order.force and order.start != "resume":
-        raise ConfigError("force is for a run that is resumed; use both, or neither")
-    order = order._replace(tournament=_with_salts(order))
-    tournament, path = order.tournament, order.path
-    corrected = extended = None  # until they are read, Ctrl-C ends at once: there is nothing to resume yet
-    if order.replace or order.drop:
-        corrected = correct.begin(path, tournament, order.text, order.replace, order.drop)
-    if order.extend is not None:
-        extended = EarlierRun.extended(order.extend, tournament, path)
-    with caller.stoppable(how_to_resume) as check:
+class Plan(Protocol[Far]):
+    """What can be led: something that is played or analysed into the folder of a run, step by step."""
 
-        def heard() -> None:
-            check("stopped while the journal was read")
+    def opened(self) -> AbstractContextManager[Any]:
+        """Opens what is written to; until then nothing has begun that could be resumed."""
 
-        journal, earlier = corrected or _opened(order, extended, heard)
-        with journal:
-            if earlier is not None:
-                earlier.heard = heard
-            show = begun(earlier)
+    def steps(self, opened: Any, workers: Workers) -> Generator[Far]:
+        """Does all that is missing; yields how far it is, several times a second."""
 
-            def report(now: Progress) -> None:
-                show(now)
-                if now.reading:
-                    heard()
-                else:
-                    check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
-
-            with resume_hint(how_to_resume):
-                ranked = play(tournament, journal, workers, report, earlier)
-                correct.finish(path)
-                return ranked
+    def stopped(self, far: Far) -> str:
+        """What Ctrl-C has stopped, in words."""
 
 
-def _opened(
-    order: RunOrder, extended: EarlierRun | None, heard: Callable[[], None]
-) -> tuple[writer.JournalWriter, EarlierRun | None]:
-    """The journal of the run, and the run whose matches are reused."""
-    tournament, text, path = order.tournament, order.text, order.path
-    earlier = correct.unfinished(path, tournament, heard) if order.start == "resume" else None
-    if earlier is not None and correct.is_to_begin(path):
-        return correct.begin_journal(path, tournament, text), earlier
-    return prepare(tournament, text, path, order.start, order.force, heard, order.kind), earlier or extended
+def lead(plan: Plan[Far], workers: Workers, how_to_resume: str) -> Generator[Far]:
+    """Has a plan carried out until it is finished or Ctrl-C stops it; yields how far it is."""
+    with (
+        workers.frontend.interruptible(how_to_resume) as check_interrupt,
+        plan.opened() as opened,
+        resume_hint(how_to_resume),
+        closing(plan.steps(opened, workers)) as steps,
+    ):
+        for far in steps:
+            yield far
+            check_interrupt(plan.stopped(far))
 
 
-def _with_salts(order: RunOrder) -> Tournament:
-    """The tournament with the salts of the run that it continues or extends, and a fresh one for deals that it adds.
+class RunPlan:
+    """A tournament that is played into the folder of a run, new or begun."""
 
-    Each extension has a salt, whether it adds deals or not: it also says that the run was extended.
-    """
-    tournament = order.tournament
-    resumed = order.start == "resume" or bool(order.replace or order.drop)
-    before = order.path if resumed else order.extend
-    if before is None:
-        return tournament
-    earlier = config.of_manifest(folder.read_manifest(before))
-    salts = earlier.salts
-    if not resumed or (earlier.deals < tournament.deals and schedule(tournament).why_not_extendable() is None):
-        salts += (Salt(earlier.deals, secrets.token_hex(SEED_BYTES)),)
-    return msgspec.structs.replace(tournament, salts=salts)
+    earlier: EarlierRun | None = None
+    """The run whose matches are reused, once the bots were examined."""
+    counts: "LiveCounts"
+    """What it has come to, once it is played."""
+    ranked: RankedRun
+    """The standings, once it is played."""
+    force: bool = False
+    extend: RunFolder | None = None
+    """The run whose matches are reused; see `tourney.run`."""
+    replace: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    _continued: RunFolder | None = None  # the run that is resumed or extended, as it was before
+    _before: dict[str, Any] | None = None  # the manifest of a run that is resumed, once it is locked
 
+    def __init__(self, tournament: Tournament, text: str, path: Path, start: Start = "new", kind: str = "run") -> None:
+        """`text` is that of the tournament file."""
+        self.tournament, self.text, self.path, self.start, self.kind = tournament, text, path, start, kind
 
-def prepare(
-    tournament: Tournament,
-    text: str,
-    path: Path,
-    start: Start,
-    force: bool,
-    heard: Callable[[], None] = lambda: None,
-    kind: str = "run",
-) -> writer.JournalWriter:
-    """Makes the folder of a run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
+    @classmethod
+    def of(
+        cls, tournament: Tournament, text: str, out: Path | None, start: Start, force: bool, extend: Path | None,
+        replace: Sequence[str], drop: Sequence[str], file: Path | None,
+    ) -> Self:  # fmt: skip
+        """Plans what `tourney.run` is asked for, up to `examine`; the code of bots that are dropped need not be there.
 
-    The `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
-    with the matches that were played, which are read; the run then continues under the new manifest. `heard` is called
-    at each block that is read, and may raise.
-    """
-    manifest = config.manifest(tournament, kind=kind)
+        A correction goes by default beside the newest of results/NAME, results/NAME-2 and so on, which it extends.
+        """
+        home = Path("results") / tournament.name
+        path = out or home
+        require_kind("run", tournament, there := RunFolder(path), file)
+        if force and start != "resume":
+            raise ConfigError("force is for a run that is resumed; use both, or neither")
+        if (replace or drop) and start != "resume":
+            beside = chain([home], (home.with_name(f"{home.name}-{number}") for number in count(2)))
+            runs = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]
+            extend = extend or (runs[-1] if runs else folder.find_run(str(home)))
+            path = out or home.with_name(f"{home.name}-{max(2, len(runs) + 1)}")
+        if extend is not None and path.resolve() == extend.resolve():
+            raise RunError(f"{path}: a run cannot extend itself; use another folder")
+        plan = cls(tournament, text, path, start)
+        plan.force, plan.replace, plan.drop = force, replace, drop
+        plan.extend = None if extend is None else RunFolder(extend)
+        plan._continued = there if start == "resume" else plan.extend
+        if plan._continued is not None and (start == "resume" or drop):
+            plan.tournament = without_dropped(tournament, plan._continued, drop)
+        return plan
 
-    def raised(before: dict[str, Any]) -> dict[str, Any]:
-        old, new = before["tournament"], manifest["tournament"]
-        raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
+    @property
+    def corrects(self) -> bool:
+        """Whether the run that is extended has bots that are replaced or dropped."""
+        return bool(self.replace or self.drop)
+
+    def examine(self, file: Path) -> None:
+        """Examines the bots of a tournament file, and reads the run that is extended, if there is one.
+
+        The tournament gets the salts of the run that it continues or extends, and a fresh one for deals that it adds.
+        Each extension has a salt, whether it adds deals or not: it also says that the run was extended.
+        """
+        self.tournament = config.examine_bots(self.tournament, file)
+        if self._continued is not None:
+            before, extends = self._continued.tournament, self.start != "resume" and not self.corrects
+            salts, more = before.salts, before.deals < self.tournament.deals
+            if extends or (more and schedule(self.tournament).why_not_extendable() is None):
+                salts += (Salt(before.deals, secrets.token_hex(SEED_BYTES)),)
+            self.tournament = msgspec.structs.replace(self.tournament, salts=salts)
+        if self.extend is not None and self.corrects:
+            self.earlier = EarlierRun.corrected(self.extend, self.tournament, self.replace)
+        elif self.extend is not None:
+            self.earlier = EarlierRun.extended(self.extend, self.tournament)
+
+    def choose(self, workers: Workers) -> None:
+        """Chooses the workers, or connects to their cluster."""
+        workers.choose(self.tournament)
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What the manifest of the run says."""
+        return config.manifest(self.tournament, kind=self.kind)
+
+    def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
+        """The manifest of a run that is resumed, with the changes that are allowed: `raisable` keys may be larger."""
+        old, new = before["tournament"], self.manifest["tournament"]
+        raisable = [key for key in schedule(self.tournament).raisable if isinstance(old.get(key), int | float)]
         return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
 
-    return prepare_folder(tournament, path, text, manifest, start, raised, force, heard)
+    def opened(self) -> writer.JournalWriter:
+        """Makes the folder of a new run, or verifies that the one in it can be resumed or replaced; locks its journal.
 
+        Nothing is changed before the journal is locked, nor if the run is refused.
+        """
+        path = self.path
+        if self.start == "resume":
+            return self._reopened()
+        require_kind(self.kind, self.tournament, RunFolder(path))
+        replaces = self.start == "overwrite" and (path / folder.MANIFEST).exists()
+        journal = (writer.begin_again if replaces else writer.begin)(path, self.text, self.manifest)
+        signature.sign(path, self.tournament)
+        return journal
 
-def prepare_folder(
-    tournament: Tournament,
-    path: Path,
-    text: str,
-    manifest: dict[str, Any],
-    start: Start,
-    adapt: Callable[[dict[str, Any]], dict[str, Any]],
-    force: bool = False,
-    heard: Callable[[], None] = lambda: None,
-) -> writer.JournalWriter:
-    """Makes the folder of a new run or gate, or verifies that the one in it can be resumed or replaced.
-
-    Returns the locked journal; nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
-    earlier manifest where the new one may differ.
-    """
-    require_kind(manifest["kind"], tournament, path)
-    if start == "overwrite" and (path / folder.MANIFEST).exists():
-        journal = writer.replace(path, text, manifest)
-    elif start != "resume":
-        journal = writer.begin(path, text, manifest)
-    else:
-        folder.read_manifest(path)  # raises if there is no run, before a missing journal is made
+    def _reopened(self) -> writer.JournalWriter:
+        path = self.path
+        if not (path / folder.MANIFEST).is_file():
+            folder.read_manifest(path)  # raises before a missing journal is made
         try:
-            journal = _reopened(path, tournament, manifest, adapt, force, heard)
+            journal = writer.JournalWriter(path)
         except WriteError as error:
             error.exit_code = EXIT_ENDED_EARLY  # the run was begun
             raise
-    signature.sign(path, tournament)
-    return journal
+        try:
+            run = RunFolder(path)
+            require_kind(self.kind, self.tournament, run)
+            before = self._before = run.manifest
+            if (aside := path / folder.EARLIER / folder.JOURNAL).exists():
+                raise RunError(
+                    f"{path}: an earlier version of tourney did not finish its correction; correct the run of before, "
+                    f"{aside.parent}, in another folder"
+                )
+            differences = folder.manifest_differences(self.adapted(before), self.manifest)
+            if differences and not self.force:
+                more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+                forcible = ", or force resuming it" if KINDS[self.kind].correctable else ""
+                raise RunError(
+                    f"{path}: was begun differently: {differences[0]}{more}; overwrite it to start over, use another "
+                    f"folder{forcible}"
+                )
+        except BaseException:
+            journal.close()
+            raise
+        return journal
 
-
-def _reopened(
-    path: Path,
-    tournament: Tournament,
-    manifest: dict[str, Any],
-    adapt: Callable[[dict[str, Any]], dict[str, Any]],
-    force: bool,
-    heard: Callable[[], None],
-) -> writer.JournalWriter:
-    """The locked journal of a run that is resumed; writes the manifest under which it continues."""
-    journal = writer.JournalWriter(path)
-    try:
-        before = folder.read_manifest(path)
-        differences = folder.manifest_differences(adapt(before), manifest)
-        if differences and not force:
-            more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-            forcible = ", or force resuming it" if KINDS[manifest["kind"]].correctable else ""
-            raise RunError(
-                f"{path}: was begun differently: {differences[0]}{more}; overwrite it to start over, use another folder"
-                f"{forcible}"
-            )
-        if differences:
-            for _ in read_blocks(path, schedule(tournament)):  # raises if its matches are not in the tournament
-                heard()
+    def accepted(self) -> None:
+        """Writes the manifest under which a run that is resumed continues; its journal is the beginning of the plan."""
+        if (before := self._before) is None:
+            return
         unwritten = {"python": None, "kind": None}  # where nothing else has changed
-        if before | unwritten != manifest | unwritten:
-            folder.write_manifest(path, manifest)
-            for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
-                (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
-    except BaseException:
-        journal.close()
-        raise
-    return journal
+        if before | unwritten == self.manifest | unwritten:
+            self.manifest = before
+        else:
+            folder.write_manifest(self.path, self.manifest)
+            folder.clear(self.path, [folder.STANDINGS_JSON, folder.STANDINGS_TEXT])  # of the other manifest
+        signature.sign(self.path, self.tournament)
 
+    def begun(self, workers: Workers) -> "LiveCounts":
+        """The counts before any match."""
+        return LiveCounts(self.tournament)
 
-def play(
-    tournament: Tournament,
-    journal: writer.JournalWriter,
-    workers: Workers,
-    report: Callable[[Progress], None],
-    earlier: EarlierRun | None = None,
-) -> RankedRun:
-    """Plays the matches that are missing in the journal, writes the standings, and returns them."""
-    counts = LiveCounts(tournament)
-    play_on(journal, counts, workers, report, earlier)
-    totals = RunTotals(tournament, counts.schedule, counts.counts, counts.matches, left_out=0)
-    return write_standings(journal.folder, totals)
-
-
-class Field(Protocol):
-    """Who plays a run, where that can change between two of its rounds."""
-
-    def loaded(self, counts: "LiveCounts") -> tuple[Tournament, Mapping[str, str]]:
+    def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
         """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
+        return self.tournament, {}
 
-    def opens_round(self, counts: "LiveCounts") -> bool:
+    def opens_round(self) -> bool:
         """Whether the next round is to be played, by those who play already."""
+        return True
 
-    def change(self, counts: "LiveCounts") -> bool:
-        """Has those play on who are there now; False if nobody has come or gone, so that nothing is left to play."""
+    def change_field(self) -> bool:
+        """Applies changes to the field; False if there were none, so that nothing is left to play."""
+        return False
 
-    def has_enough(self, played: int) -> bool:
+    def limit_reached(self, played: int) -> bool:
         """Whether no more is to be played after so many matches."""
+        return False
+
+    def ended(self) -> RankedRun:
+        """Writes the standings, and returns them."""
+        counts = self.counts
+        return write_standings(
+            self.path, RunTotals(counts.tournament, counts.schedule, counts.counts, counts.matches, left_out=0)
+        )
+
+    def stopped(self, far: Progress) -> str:
+        """What Ctrl-C has stopped, in words."""
+        return "stopped while the journal was read" if far.reading else f"stopped after {self.so_far(far)}"
+
+    def so_far(self, far: Progress) -> str:
+        """How much was played, in words."""
+        return f"{far.matches} of {far.schedule.describe_size()}"
+
+    def steps(self, opened: writer.JournalWriter, workers: Workers) -> Generator[Progress]:
+        """Plays what is missing in the journal, in the order of the schedule, and writes the standings."""
+        counts = self.counts = self.begun(workers)
+        plan = counts.schedule
+        faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=not plan.goes_on)
+        last, complete, known = (0, 0), 0, 0  # the journal's last block, and how many matches of it are there
+        for found in opened.resume(plan):
+            last = found.block.number, len(found.records)
+            if found.complete:
+                complete = found.block.number + 1
+                counts.add_found(found)
+                faults.add(found.records)
+            else:
+                known = len(found.records)
+            yield Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True)
+        self.accepted()
+        with NotesWriter(self.path) as notes, folder.failures_logged(self.path):
+            notes.resume(*last)
+            output = _Output(self, opened, notes, faults, known)
+            yield Progress(counts.matches, plan, 0, counts.counts, faults.out, None, cost=notes.cost)
+            while plan.goes_on or not counts.finished:
+                tournament, out = self.loaded()
+                if plan.goes_on:
+                    faults.out = out
+                with workers.pool(tournament, faults, folder.logs_folder(self.path, tournament)) as pool:
+                    yield from output.write(pool, self._blocks(pool, complete))
+                if self.limit_reached(output.played) or not self.change_field():
+                    break
+            output.sync()
+            counts.cut = notes.cut
+        self.ranked = self.ended()
+
+    def _blocks(self, pool: OrderedPool, complete: int) -> Iterator[PlayedBlocks | None]:
+        """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
+        if self.earlier is not None:
+            yield from self.earlier.merge(complete, pool)
+            return
+        rounds = self.counts.schedule.rounds()  # each is played to its end before the next one is made
+        while self.opens_round() and (blocks := next(rounds, None)) is not None:
+            yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))
 
 
 class LiveCounts:
-    """The counts of a run so far, in the order of its schedule."""
+    """What a run has come to so far, in the order of its schedule."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
@@ -276,6 +326,9 @@ class LiveCounts:
         self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of the faults since the start: the first of each entrant and kind
+        self.first_faults: dict[str, FirstFault] = {}  # by entrant
+        self.times = times.Times()
+        self.cut: Mapping[str, int] = {}  # by entrant, how many notes were cut or left out
 
     @property
     def finished(self) -> bool:
@@ -283,13 +336,14 @@ class LiveCounts:
         return self.schedule.is_over(self.matches)
 
     def enter(self, tournament: Tournament) -> None:
-        """Counts on with a tournament that has more entrants, behind those of before."""
+        """Adds entrants to the counts, behind those of before."""
         self.tournament = tournament
         self.counts.enter(tournament.names)
 
     def add_found(self, found: JournalBlock[RecordedResult]) -> None:
         """Counts the next complete block of the journal, which the schedule has already noted."""
         self._count(found.block, found.records)
+        self._keep_first_faults(found.block.seatings, found.records, found.records.__getitem__)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
@@ -300,98 +354,67 @@ class LiveCounts:
             if self.schedule.adapts:
                 for seats, result in zip(block.seatings, results, strict=True):
                     self.schedule.note(block.number, seats, result.places, result.faults)
+        if any([result.faults for result in played.results]):
+            seatings = [seats for block in played.blocks for seats in block.seatings]
+            lines = played.lines.splitlines(keepends=True)
+            self._keep_first_faults(seatings, played.results, lambda number: parse_record(lines[number], ""))
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
     def _count(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         self.counts.add(block, results)
         self.matches += len(results)
 
-
-def play_on(
-    journal: writer.JournalWriter,
-    counts: LiveCounts,
-    workers: Workers,
-    report: Callable[[Progress], None],
-    earlier: EarlierRun | None = None,
-    field: Field | None = None,
-) -> None:
-    """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
-    plan = counts.schedule
-    faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=field is None)
-    last = 0, 0  # the number of the journal's last block, and how many matches of it are there
-
-    def add_found(found: JournalBlock[RecordedResult]) -> None:
-        nonlocal last
-        last = found.block.number, len(found.records)
-        if found.complete:
-            counts.add_found(found)
-            faults.add(found.records)
-        report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True))
-
-    complete, known = journal.resume(plan, add_found)
-    with NotesWriter(journal.folder) as notes, folder.failures_logged(journal.folder):
-        notes.resume(*last)
-        report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None, cost=notes.cost))
-        if counts.finished and field is None:
-            return
-        output = _Output(journal, notes, counts, faults, report, known)
-        while True:
-            tournament = counts.tournament
-            if field is not None:
-                tournament, faults.out = field.loaded(counts)
-            pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
-            with pool:
-                output.write(pool, _blocks(pool, counts, complete, earlier, field), field)
-            if field is None or field.has_enough(output.played) or not field.change(counts):
-                break
-        output.sync()
+    def _keep_first_faults(
+        self,
+        seatings: Sequence[Sequence[str]],
+        results: Sequence[RecordedResult | MatchResult],
+        record: Callable[[int], Record | RecordedResult],
+    ) -> None:
+        for number, (seats, result) in enumerate(zip(seatings, results, strict=True)):
+            for fault in result.faults:
+                if fault.kind != "out" and seats[fault.seat] not in self.first_faults:
+                    its = record(number)
+                    self.first_faults[seats[fault.seat]] = FirstFault(its.match, fault, its.decisions)
 
 
 class _Output:
     """Writes what is played into the folder of a run."""
 
     def __init__(
-        self,
-        journal: writer.JournalWriter,
-        notes: NotesWriter,
-        counts: LiveCounts,
-        faults: FaultMonitor,
-        report: Callable[[Progress], None],
-        known: int,
+        self, plan: RunPlan, journal: writer.JournalWriter, notes: NotesWriter, faults: FaultMonitor, known: int
     ) -> None:
         """`known` is the number of records of the next block that are in the journal."""
         self.played = 0  # how many matches were played, without the reused ones
-        self._journal, self._notes, self._counts, self._faults = journal, notes, counts, faults
-        self._report, self._known = report, known
-        self._run = journal.folder
-        self._times = times.load(self._run) or times.Times()
+        self._plan, self._counts, self._journal, self._notes = plan, plan.counts, journal, notes
+        self._faults, self._known = faults, known
+        self._times = plan.counts.times = times.load(plan.path) or times.Times()
         self._synced = monotonic()
 
-    def write(self, pool: OrderedPool, found: Iterator[PlayedBlocks | None], field: Field | None) -> None:
-        """Writes blocks as they are played, until the counts are finished, or the field has enough."""
-        counts, faults = self._counts, self._faults
+    def write(self, pool: OrderedPool, found: Iterator[PlayedBlocks | None]) -> Generator[Progress]:
+        """Writes blocks as they are played, until the counts are finished, or the plan has enough."""
+        counts, faults, run = self._counts, self._faults, self._plan.path
         logged = len(counts.tracebacks)  # of an earlier pool
         self._heed_cost(pool)
         try:
             for blocks in found:
                 for raised in islice(pool.tracebacks.values(), len(counts.tracebacks) - logged, None):
-                    bot_logs.add(self._run, raised)
+                    bot_logs.add(run, raised)
                     counts.tracebacks.append(raised)
                 if blocks is not None:
                     self._append(blocks)
                 if monotonic() - self._synced > SYNC_S:
                     self.sync()
-                    times.save(self._run, self._times, pool.times)
+                    times.save(run, self._times, pool.times)
                 so_far = counts.matches, counts.schedule, self.played, counts.counts
-                self._report(Progress(*so_far, faults.out, pool.machines, cost=self._notes.cost))
-                if counts.finished or (field is not None and field.has_enough(self.played)):
+                yield Progress(*so_far, faults.out, pool.machines, cost=self._notes.cost)
+                if counts.finished or self._plan.limit_reached(self.played):
                     break
                 if faults.stop is not None and blocks is not None:
                     raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
                 self._heed_cost(pool)
         finally:
             self._times.add(pool.times)
-            times.save(self._run, self._times)
+            times.save(run, self._times)
 
     def _heed_cost(self, pool: OrderedPool) -> None:
         """Ends the run once it has cost too much, and all that is in play, which is paid for, was written."""
@@ -415,15 +438,3 @@ class _Output:
         self._notes.sync()
         self._journal.sync()
         self._synced = monotonic()
-
-
-def _blocks(
-    pool: OrderedPool, counts: LiveCounts, complete: int, earlier: EarlierRun | None, field: Field | None
-) -> Iterator[PlayedBlocks | None]:
-    """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
-    if earlier is not None:
-        yield from earlier.merge(complete, pool)
-        return
-    rounds = counts.schedule.rounds()  # each is played to its end before the next one is made
-    while (field is None or field.opens_round(counts)) and (blocks := next(rounds, None)) is not None:
-        yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tourney import config
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, one_line, resume_hint
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, one_line
 from tourney.config import Entrant, Tournament, gate_file
 from tourney.config.gate_file import Table
 from tourney.config.tournament import FieldEvent
@@ -23,12 +23,11 @@ from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder, reader, signature, writer
 from tourney.journal.kinds import COMMITS
-from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.commits import Commit, GapError, check_out, is_checked_out, top_of
-from tourney.runner.run import LiveCounts, Progress, play_on, prepare_folder
-from tourney.runner.workers import Caller, Workers
+from tourney.runner.run import Progress, RunPlan
+from tourney.runner.workers import Workers
 
 CHECKOUTS = "commits"
 """The folder with the files of the versions: a folder for each, called after the hash of its files."""
@@ -291,13 +290,42 @@ def _trials(tournament: Tournament, name: str) -> Iterator[Block]:
             yield Block(i * BEHAVIOUR_DEALS + deal, setup, seed, tuple(map(tuple, own)))
 
 
-class TrackPlan(NamedTuple):
-    """A track that can be played: its tournament, with the text of its file, and the fingerprints of its bots."""
+class TrackPlan(RunPlan):
+    """A track, which is played until each change is known."""
 
-    path: Path
-    tournament: Tournament
-    text: str
-    manifest: dict[str, Any]
+    def __init__(self, path: Path, tournament: Tournament, text: str, fingerprints: Mapping[str, Fingerprint]) -> None:
+        super().__init__(
+            tournament, text, path, "resume" if (path / folder.MANIFEST).is_file() else "new", kind="track"
+        )
+        self.manifest = config.manifest(tournament, fingerprints, "track")
+
+    def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
+        """The manifest of before, with the versions that have come, and as many deals as there are now."""
+        cap, now = before["tournament"]["deals"], self.manifest["tournament"]
+        if cap > self.tournament.deals:
+            raise RunError(f"{self.path}: was begun with deals = {cap}; continue it with at least as many")
+        changes = {key: now[key] for key in ("bots", "events", "deals") if key in now}
+        bots = self.manifest["bots"] | before["bots"]
+        changed = before | {"tournament": before["tournament"] | changes, "bots": bots}
+        _refuse_others(self.path, changed, self.manifest)
+        return changed
+
+    def opened(self) -> writer.JournalWriter:
+        """Locks the journal of a track that is begun in the folder of its versions, or continued."""
+        if self.start == "resume":
+            return super().opened()
+        journal = writer.begin_again(self.path, self.text, self.manifest)
+        signature.sign(self.path, self.tournament)
+        return journal
+
+    def accepted(self) -> None:
+        """Also writes the tournament file, which may have new versions."""
+        super().accepted()
+        folder.write_atomically(self.path / folder.TOURNAMENT, self.text.encode())
+
+    def so_far(self, far: Progress) -> str:
+        """How many matches were played."""
+        return f"{far.matches} matches"
 
 
 def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
@@ -319,7 +347,7 @@ def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
         fingerprints = {name: Fingerprint(**before["bots"][name]) for name in there}
     new = [each for each in tournament.entrants if each.name not in fingerprints]
     fingerprints |= config.all_fingerprints(new, path)
-    return TrackPlan(path, tournament, text, config.manifest(tournament, fingerprints, "track"))
+    return TrackPlan(path, tournament, text, fingerprints)
 
 
 def _in_time(there: Sequence[str], known: KnownCommits) -> list[str]:
@@ -334,48 +362,3 @@ def _in_time(there: Sequence[str], known: KnownCommits) -> list[str]:
         elif commit.hash.startswith(name.partition("@")[2]):  # its own commit, and not one that goes back to it
             at = order.index(name)
     return order
-
-
-def lead(
-    plan: TrackPlan,
-    workers: Workers,
-    caller: Caller,
-    how_to_resume: str,
-    begun: Callable[[], Callable[[Progress], None]],
-) -> RankedRun:
-    """Plays a track, or the rest of it, until each change is known or Ctrl-C stops it; returns the standings."""
-    with caller.stoppable(how_to_resume) as check, _opened(plan) as journal:
-        show = begun()
-
-        def report(now: Progress) -> None:
-            show(now)
-            check("stopped while the journal was read" if now.reading else f"stopped after {now.matches} matches")
-
-        with resume_hint(how_to_resume):
-            counts = LiveCounts(plan.tournament)
-            play_on(journal, counts, workers, report)
-            totals = RunTotals(plan.tournament, counts.schedule, counts.counts, counts.matches, left_out=0)
-            return write_standings(plan.path, totals)
-
-
-def _opened(plan: TrackPlan) -> writer.JournalWriter:
-    """The locked journal of a track, new or to be continued."""
-    path, tournament, text, manifest = plan
-    if not (path / folder.MANIFEST).is_file():
-        journal = writer.begin_again(path, text, manifest)
-        signature.sign(path, tournament)
-        return journal
-
-    def with_changes(before: dict[str, Any]) -> dict[str, Any]:
-        """The manifest of before, with the versions that have come, and as many deals as there are now."""
-        if before["tournament"]["deals"] > tournament.deals:
-            cap = before["tournament"]["deals"]
-            raise RunError(f"{path}: was begun with deals = {cap}; continue it with at least as many")
-        changes = {key: each for key, each in manifest["tournament"].items() if key in ("bots", "events", "deals")}
-        changed = before | {"tournament": before["tournament"] | changes, "bots": manifest["bots"] | before["bots"]}
-        _refuse_others(path, changed, manifest)
-        return changed
-
-    journal = prepare_folder(tournament, path, text, manifest, "resume", with_changes)
-    folder.write_atomically(path / folder.TOURNAMENT, text.encode())
-    return journal

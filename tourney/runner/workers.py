@@ -24,19 +24,19 @@ LOCAL, MORE = "local:", "!"
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
 
 
-class Caller(NamedTuple):
+class Frontend(NamedTuple):
     """Who has a run, a gate or an analysis played: the command line or the library."""
 
     forks: bool  # whether workers may be forked from this process, which does nothing else
     say: Callable[[str], None]  # shows a line about the workers of a cluster
-    stoppable: Callable[[str], AbstractContextManager[Callable[[str], None]]]
+    interruptible: Callable[[str], AbstractContextManager[Callable[[str], None]]]
     """Given how to continue, a context that notes Ctrl-C; what it yields raises the error, given how far things are."""
 
 
 class Workers(ExitStack):
     """The workers that play. A context manager that ends them, or leaves the cluster."""
 
-    def __init__(self, caller: Caller, workers: int | str | None = None) -> None:
+    def __init__(self, frontend: Frontend, workers: int | str | None = None) -> None:
         """Reads who plays: a number of processes, by default one per processor, or the address of a cluster.
 
         A number that ends in `!`, such as `8!` or `local:8!`, may exceed the processors although time is limited.
@@ -53,10 +53,10 @@ class Workers(ExitStack):
         self.count: int  # how many matches are played at the same time, once `choose` was called
         self._processes: int  # how many workers play them, on this machine
         self.cluster: Cluster | None = None
-        self._caller = caller
+        self.frontend = frontend
         self._forkserver: Forkserver | None = None
         self._of_cluster = self.enter_context(ExitStack())
-        if caller.forks and self._address is None:
+        if frontend.forks and self._address is None:
             self._forkserver = self.enter_context(Forkserver(fork=True))
 
     def choose(self, tournament: Tournament, performer: Performer | None = None) -> None:
@@ -76,7 +76,7 @@ class Workers(ExitStack):
         if self._asked is not None:
             count = self._checked_count(tournament, performer)
             address, security = self._of_cluster.enter_context(local_cluster(count))
-        cluster = Cluster(address, tournament, self._caller.say, performer, security=security)
+        cluster = Cluster(address, tournament, self.frontend.say, performer, security=security)
         self.cluster = self._of_cluster.enter_context(cluster)
         self.count = self.cluster.slots
 

@@ -14,8 +14,6 @@ from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
-import msgspec
-
 from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
@@ -58,15 +56,6 @@ class PairedRound(NamedTuple):
     """By the number of a table of a version before, that of the newer one, whose deals it has."""
     undecided: int | None
     """How many orders that matter were not known; None if nobody was there to be paired."""
-
-
-class Position(msgspec.Struct, array_like=True):
-    """How far a league is, for those who rank it and play nothing."""
-
-    first_block: int
-    matches: int
-    undecided: int | None
-    common: list[tuple[str, str, list[tuple[int, float, float]]]]
 
 
 class League(AdaptiveSchedule):
@@ -140,17 +129,6 @@ class League(AdaptiveSchedule):
             if event.block <= first:
                 found[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
         return found
-
-    def position(self) -> Position:
-        """How far the league is; to be given to `place`."""
-        common = [(new, before, shares) for (new, before), shares in self._common.items()]
-        return Position(self.first_block, self._matches_before, self.paired_round.undecided, common)
-
-    def place(self, position: Position) -> None:
-        """Is as far as another schedule of the same tournament was; nothing can be played on."""
-        self._first_blocks, self._matches_before = [position.first_block], position.matches
-        self.paired_round = self.paired_round._replace(undecided=position.undecided)
-        self._common = {(new, before): shares for new, before, shares in position.common}
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
         return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]

@@ -10,8 +10,6 @@ from functools import lru_cache
 from math import fsum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-import msgspec
-
 from tourney.contracts.match import Block, GameSetup, Record, RecordedResult
 from tourney.contracts.rng import seed_series
 from tourney.standings.points import full_units, units
@@ -55,14 +53,6 @@ class DealBatches(Generic[T]):
                     self._fold(other, one)
         return count
 
-    def kept(self) -> tuple[int, dict[int, T]]:
-        """Which bits of the keys are used, and the counts by their keys."""
-        return self._mask, self._counts
-
-    def take(self, mask: int, counts: dict[int, T]) -> None:
-        """Goes on with what `kept` has given."""
-        self._mask, self._counts = mask, counts
-
     def __len__(self) -> int:
         return len(self._counts)
 
@@ -91,20 +81,6 @@ Batch: TypeAlias = Counter[Finish]
 """How many matches of a game had each finish, in one batch of deals or in all deals."""
 
 
-class KeptCounts(msgspec.Struct, array_like=True):
-    """What `OutcomeCounts` has counted, as plain data."""
-
-    scores: list[dict[str, int]]
-    faults: list[dict[str, int]]
-    out: dict[str, int]
-    points: dict[str, dict[int, int]]
-    played: dict[str, int]
-    seatings: list[tuple[int, tuple[str, ...]]]
-    places: list[tuple[int, ...]]
-    mask: int
-    batches: dict[int, dict[int, int]]
-
-
 class _CompactCounter:
     """Counts codes in arrays, so that its memory grows with the number of different codes, not with that of matches."""
 
@@ -126,13 +102,6 @@ class _CompactCounter:
         """Folds the latest codes into the arrays, if they are many compared with the arrays."""
         if len(self.latest) > FOLD_FROM + len(self._codes):
             self._store(self.counted())
-
-    @classmethod
-    def of(cls, counted: dict[int, int]) -> "_CompactCounter":
-        """The counter of what `counted` has given."""
-        found = cls()
-        found._store(counted)
-        return found
 
     def add(self, other: "_CompactCounter") -> None:
         whole = self.counted()
@@ -164,26 +133,6 @@ class OutcomeCounts:
         self._by_game: dict[str, list[int]] = {}
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
-
-    def kept(self) -> KeptCounts:
-        """What was counted so far, as plain data."""
-        self._sum_up()
-        mask, batches = self._batches.kept()
-        counted = {key: counter.counted() for key, counter in batches.items()}
-        sums = self._scores, self.faults, self.out, {name: dict(its) for name, its in self._points.items()}
-        return KeptCounts(*sums, dict(self._played), list(self._seatings), list(self._places), mask, counted)
-
-    def take(self, kept: KeptCounts) -> None:
-        """Goes on with what `kept` has given, of the same games and of these names or fewer; nothing is counted yet."""
-        for own, its in zip((*self._scores, *self.faults), (*kept.scores, *kept.faults), strict=True):
-            own.update(its)
-        self.out = kept.out
-        self._points |= {name: Counter(its) for name, its in kept.points.items()}
-        self._played = Counter(kept.played)
-        self._seatings = {seating: number for number, seating in enumerate(kept.seatings)}
-        self._places = {places: number for number, places in enumerate(kept.places)}
-        batches = {key: _CompactCounter.of(counted) for key, counted in kept.batches.items()}
-        self._batches.take(kept.mask, batches)
 
     def enter(self, names: Sequence[str]) -> None:
         """Counts on with more bots, behind those of before."""

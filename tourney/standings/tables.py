@@ -223,7 +223,7 @@ def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:
 
     keys = ("round", "finished", "table", *RoundEntrant.__struct_fields__)
     lines = [(each.round, each.finished, number, *msgspec.structs.astuple(row)) for each, number, row in rows]
-    return Sheet(keys, lines, table, data=rounds, empty="There is no round yet.")
+    return Sheet(keys, lines, table, data=rounds, empty="This format keeps no rounds.")
 
 
 def _table_cell(report: RoundReport, number: int | None, entrant: RoundEntrant) -> str:

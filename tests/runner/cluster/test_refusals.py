@@ -11,7 +11,7 @@ from tests.runner.cluster.dask_processes import scheduler
 from tourney.base.errors import ConfigError
 from tourney.hosts import linux
 from tourney.runner.cluster.scheduler import nobody_there, require_dask, security_for
-from tourney.runner.workers import Caller, Workers, check_address
+from tourney.runner.workers import Frontend, Workers, check_address
 
 WRONG = {
     **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "tcp://localhost:65536"), "invalid address"),
@@ -38,7 +38,7 @@ def test_the_least_and_the_largest_of_what_an_address_may_say():
 @pytest.mark.parametrize("count", [0, 1025])
 def test_the_number_of_workers_has_limits(count):
     with pytest.raises(ConfigError, match=f"workers: {count} must be between 1 and 1024"):
-        Workers(Caller(False, print, nullcontext), count)
+        Workers(Frontend(False, print, nullcontext), count)
 
 
 @pytest.mark.slow

@@ -1,25 +1,29 @@
 """`tourney analyse`: what each decision of a run cost, by playing on from it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import click
 import msgspec
 
+from tourney.base.errors import RunInterruptedError
 from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, sentences_text
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
+from tourney.cli.playing import play_again, say_dashboard, workers_of
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, echo_sheet
 from tourney.contracts.wording import counted
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
-from tourney.review.analysis.job import AnalysisOrder, AnalysisProgress, lead
-from tourney.review.analysis.misjudged import Misjudged, misjudged
-from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
+from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan, AnalysisProgress
+from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, Misjudged, bot_analyses, misjudged
+from tourney.runner.run import lead
+from tourney.runner.workers import Workers
 
 SHARES = 6
 """How many phases, kinds of action and seats are shown."""
@@ -66,53 +70,49 @@ def command(
 
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """
-    path = find_run(run)
-    manifest, tournament = opt.read_run(path)
+    read = RunFolder.find(run)
+    path, tournament = read.path, read.tournament
     opt.check_name("bot", bot, tournament.names)
-    records = opt.find_records(path, tournament, *matches) if matches else None
-    caller = opt.command_line()
-    workers = opt.workers_of(caller, processes)  # before any bot is loaded
-    again = opt.play_again()
-    order = AnalysisOrder(
-        path, manifest, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust)
-    )
-    with ExitStack() as shown:
-
-        def begin(total: int, recorded: int) -> Callable[[AnalysisProgress], object]:
-            opt.say_dashboard(workers)
-            return shown.enter_context(_progress(total, recorded))
-
-        found = lead(order, workers, caller, again, begin)
-    sheet = _sheet(path, found.settings, found.matches, bot, limit, LookCommands(path, tournament, folder))
+    records = find_records(read, *matches) if matches else None
+    workers = workers_of(processes)  # before any bot is loaded
+    order = AnalysisOrder(read, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust))
+    plan = AnalysisPlan(order)
+    with closing(lead(plan, workers, play_again())) as steps:
+        stopped = _watch(steps, workers)
+    sheet = _sheet(path, plan.settings, plan.analysed(), bot, limit, LookCommands(path, tournament, folder))
     echo_sheet(sheet, form)
-    if found.stopped is not None:
-        raise found.stopped
+    if stopped is not None:
+        raise stopped
 
 
-@contextmanager
-def _progress(matches: int, recorded: int) -> Iterator[Callable[[AnalysisProgress], None]]:
-    """Gives a function to call with how far the analysis of these matches and recorded decisions is."""
-    far = AnalysisProgress(0, 0, 0)
+def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:
+    """Has an analysis made, and shows its progress; returns the error if Ctrl-C has stopped it."""
+    far, stopped = AnalysisProgress(), None
 
     def rate() -> str:
         return f"{far.decisions / max(display.seconds, 1e-3):.1f} a second"
 
     def view() -> View:
-        rows = [("matches", f"{far.matches} of {matches}"), ("decisions", f"{far.decisions}, {rate()}")]
-        return View(far.passed, recorded, rows)
+        rows = [("matches", f"{far.matches} of {far.total}"), ("decisions", f"{far.decisions}, {rate()}")]
+        return View(far.passed, far.recorded, rows)
 
-    what = f"{counted(recorded, 'decision')} of {counted(matches, 'match', 'matches')}"
-    echo(f"analysing {what}; Ctrl-C prints what is found by then", err=True)
     with progress_display() as display:
-
-        def show(now: AnalysisProgress) -> None:
-            nonlocal far
-            far = now
-            display.show(view)
-
-        yield show
-    what = f"{far.decisions} decisions of {counted(far.matches, 'match', 'matches')}"
-    echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
+        try:
+            for now in steps:
+                if now.total and not far.total:
+                    say_dashboard(workers)
+                    what = f"{counted(now.recorded, 'decision')} of {counted(now.total, 'match', 'matches')}"
+                    echo(f"analysing {what}; Ctrl-C prints what is found by then", err=True)
+                    display.restart()
+                far = now
+                if far.total:
+                    display.show(view)
+        except RunInterruptedError as error:
+            stopped = error
+    if far.total:
+        what = f"{far.decisions} decisions of {counted(far.matches, 'match', 'matches')}"
+        echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
+    return stopped
 
 
 def _sheet(

@@ -1,7 +1,5 @@
 """`tourney compare`: says by how much a bot is ahead of another on the same deals, and where."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -10,13 +8,13 @@ from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.render.progress import run_reporter
+from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_sheet
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
 from tourney.review.comparison import compare_run
-from tourney.runner import run as runs
 from tourney.runner.challenge import challenge
+from tourney.runner.run import RunPlan, start_of
 
 
 @click.command("compare", cls=FinishingCommand)
@@ -69,30 +67,22 @@ def command(
     for name, value in given.items():
         opt.exclusive(**{"run": run, name.removesuffix("s"): value})
     if run is not None and deals is None:
-        path = find_run(run)
-        _, tournament = opt.read_run(path)
+        found = RunFolder.find(run)
         for name in (new, old):
-            opt.check_name("bot", name, tournament.names)
+            opt.check_name("bot", name, found.tournament.names)
     else:
-        start = runs.start_of(resume, overwrite)
-        caller = opt.command_line()
-        workers = opt.workers_of(caller, processes)  # before a bot is loaded
+        start = start_of(resume, overwrite)
+        workers = workers_of(processes)  # before a bot is loaded
         with interrupt.raised():
             if run is None:
                 asked = opt.mirror("compare", new=new, old=old, deals=deals or 200, **keys)
-                order = runs.RunOrder(*asked, start, kind="compare")
+                plan = RunPlan(*asked, start, kind="compare")
             else:
-                order = challenge(find_run(run), new, old, deals or 0, start, keys["out"])
-            workers.choose(order.tournament)
-        again = opt.play_again(*(["--out", str(order.path)] if run and not keys["out"] else []), "--resume")
-        with ExitStack() as shown:
-
-            def begun(_earlier: object) -> Callable[[runs.Progress], None]:
-                return shown.enter_context(run_reporter(order.tournament, workers.count, quiet))
-
-            runs.lead(order, workers, caller, again, begun)
-        path = order.path
-        warn_of_overload(path)
-        say_what_does_not_repeat(order.tournament)
-        new, old = order.tournament.names[:2]
-    echo_sheet(compare_run(path, new, old).sheet, form)
+                plan = challenge(RunFolder.find(run), new, old, deals or 0, start, keys["out"])
+            plan.choose(workers)
+        again = play_again(*(["--out", str(plan.path)] if run and not keys["out"] else []), "--resume")
+        play(plan, workers, again, quiet)
+        warn_of_overload(plan.counts.times)
+        say_what_does_not_repeat(plan.tournament)
+        found, (new, old, *_) = RunFolder(plan.path), plan.tournament.names
+    echo_sheet(compare_run(found, new, old).sheet, form)

@@ -51,7 +51,7 @@ def differences(a: Path, b: Path) -> Iterator[str]:
         more = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
         yield f"configuration: {changes[0].replace(' became ', ' in A, ')} in B{more}"
     reported: set[str] = set()
-    for number, (mine, theirs) in enumerate(zip_longest(_records(a), _records(b)), 1):
+    for number, (mine, theirs) in enumerate(zip_longest(reader.RECORDS.read(a), reader.RECORDS.read(b)), 1):
         if mine is None or theirs is None:
             shorter, longer, record = ("A", "B", theirs) if mine is None else ("B", "A", mine)
             assert record is not None
@@ -65,11 +65,6 @@ def differences(a: Path, b: Path) -> Iterator[str]:
                 reported.add(kind)
                 yield f"{kind}: {mine.match}{lines[0]}"
                 yield from [f"  {line}" for line in lines[1:]]
-
-
-def _records(path: Path) -> Iterator[Record]:
-    for number, line in enumerate(folder.read_lines(path), 1):
-        yield reader.parse_sealed_record(line, f"{path / folder.JOURNAL}, line {number}")
 
 
 def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:

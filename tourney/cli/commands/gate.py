@@ -1,7 +1,6 @@
 """`tourney gate`: tests whether a bot is weaker than another."""
 
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,16 @@ from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, WriteE
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
+from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render import gate_report
-from tourney.cli.render.progress import gate_reporter
+from tourney.cli.render.progress import watch_gate
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.runner import gate
-from tourney.runner.run import Progress, start_of
+from tourney.runner.run import start_of
 from tourney.standings.gate import Settings
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
@@ -81,35 +81,27 @@ def command(
     for file in files:  # before anything is played
         folder.make_parent(file, "--write")
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
-    caller = opt.command_line()
-    workers = opt.workers_of(caller, processes)  # before a bot is loaded
+    workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
         own = {key: keys.pop(key) for key in ("stronger", *Settings.__struct_fields__)}
         settings = gate.settings(**own)
-        plan = gate.GatePlan.of_mirror(opt.mirror("gate", deals=settings.max_deals, **keys), settings)
-        workers.choose(plan.tournament)
-    if not quiet:
-        opt.say_dashboard(workers)
-    with ExitStack() as shown:
-
-        def begun() -> Callable[[Progress], None]:
-            return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
-
-        verdict, raised = gate.lead(plan, start, workers, caller, opt.play_again("--resume"), begun)
+        plan = gate.GatePlan(opt.mirror("gate", deals=settings.max_deals, **keys), settings, start)
+        plan.choose(workers)
+    play(plan, workers, play_again("--resume"), quiet, watch_gate)
     if as_json:
-        echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
+        echo_json(folder.json_text(plan.verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     charged = [fault.bot for fault in plan.comparison.faults]
-    _print_tracebacks([each for each in raised if each.name in charged])
-    warn_of_overload(plan.path)
+    _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
+    warn_of_overload(plan.counts.times)
     say_what_does_not_repeat(plan.tournament, gate=True)
     for file in files:
         if file.suffix == ".xml":
             _write(file, "wb", gate_report.junit(plan.comparison, plan.path), plan)
         else:
             _write(file, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
-    context.exit(EXITS[verdict["verdict"]])
+    context.exit(EXITS[plan.verdict["verdict"]])
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
@@ -127,5 +119,5 @@ def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
     except OSError as error:
         verdict = plan.path / VERDICT
         why = error.strerror or error
-        again = opt.play_again("--resume")
+        again = play_again("--resume")
         raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {again}") from None

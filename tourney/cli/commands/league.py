@@ -2,8 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable
-from contextlib import ExitStack, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +13,25 @@ from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
-from tourney.cli.render.progress import run_reporter
-from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
+from tourney.cli.playing import continue_with, workers_of
+from tourney.cli.playing import play as play_plan
+from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_sheet
-from tourney.config import Tournament
 from tourney.journal import folder
-from tourney.journal.events import Kind, require_league
+from tourney.journal.events import Kind
 from tourney.journal.history import history as ratings_over_time
+from tourney.journal.run import RunFolder
 from tourney.report.writing import fresh_page, require_extra, write_page
 from tourney.review import field as fields
-from tourney.review.league_tables import field_sheet, history_sheet
 from tourney.runner import league as leagues
-from tourney.runner.run import Progress
 
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+
+
+def _found(league: str) -> RunFolder:
+    return RunFolder.find(league).require("league")
 
 
 @click.group("league", cls=Group)
@@ -85,7 +87,7 @@ def submit(
     from tourney.review.submissions import CHECK_LOG
     from tourney.review.submissions import submit as submitted
 
-    path = folder.find_run(league)
+    path = _found(league).path
     with interrupt.raised():
         found = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
     if found.taken:
@@ -134,22 +136,14 @@ def play(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    caller = opt.command_line()
-    workers = opt.workers_of(caller, processes)
-    again = ["tourney", "league", "play", str(path), *opt.cluster_words(processes)]
+    workers = workers_of(processes)
+    again = ["league", "play", str(path), *opt.cluster_words(processes)]
     again += ["--report", str(page)] if page is not None else []
     with nullcontext() if page is None else fresh_page(path, page):
-        with ExitStack() as shown:
-
-            def begun(tournament: Tournament) -> Callable[[Progress], None]:
-                return shown.enter_context(run_reporter(tournament, workers.count, quiet))
-
-            how = f"continue with: {shlex.join(again)}"
-            ranked = leagues.play(path, workers, caller, how, begun, seconds, matches)
-        opt.say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
-        print_standings(*ranked, "table")
-        print_faults([path], *ranked)
-        warn_of_overload(path)
+        plan = leagues.LeaguePlan(path, seconds, matches)
+        play_plan(plan, workers, continue_with(*again), quiet)
+        opt.say_if_unfinished(plan.counts.matches, plan.counts.schedule)
+        print_played(plan)
     if page is not None:
         write_page([path], page, None)
 
@@ -164,10 +158,10 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     It lists who plays and who is paused; and of each name the last version if it was refused. CSV and JSON hold more:
     the whole reason of a pause, with the traceback of the fault, authors, and the block from which on it holds.
     """
-    path = folder.find_run(league)
-    rows = fields.field(path)
-    empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(path))} BOT"
-    echo_sheet(field_sheet(rows if everybody else fields.of_now(rows), empty), form)
+    run = _found(league)
+    rows = fields.field(run)
+    empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(run))} BOT"
+    echo_sheet(fields.field_sheet(rows if everybody else fields.of_now(rows), empty), form)
 
 
 @command.command("history")
@@ -180,14 +174,16 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     Each is by the matches before that block, and is the rating of that day. NAME is a bot with or without its version.
     The table shows who is there, the best first, as many as there is room for; CSV and JSON hold all.
     """
-    path = folder.find_run(league)
-    require_league(path)
-    points = ratings_over_time(path)
-    names = leagues.versions_of(path, name)
+    run = _found(league)
+    points = ratings_over_time(run)
+    names = leagues.versions_of(run, name)
     if not points:
-        raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
-    there = [row.bot for row in fields.field(path) if row.state in leagues.PRESENT] if name is None else names
-    echo_sheet(history_sheet(points, names, there), form)
+        raise RunError(f"{run}: nothing was played yet; `tourney league play` does it")
+    latest = points[-1].ratings
+    field = leagues.field_of(run.events, run.tournament.names)
+    there = [each.name for each in field if each.state in leagues.PRESENT and each.name in latest]
+    there = sorted(there, key=lambda bot: -latest[bot].rating) if name is None else names
+    echo_sheet(fields.history_sheet(points, names, there), form)
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:
@@ -196,7 +192,7 @@ def _changing(verb: str, kind: Kind, does: str) -> None:
     @NAME
     @click.option("--why", default="", help="The reason, for those who ask.")
     def change(league: str, name: str, why: str) -> None:
-        found = leagues.change(folder.find_run(league), name, kind, why)
+        found = leagues.change(_found(league).path, name, kind, why)
         echo(f"{found.name} is {kind} from the next round on (block {found.block})")
 
 

@@ -1,34 +1,29 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Iterator
 from datetime import timedelta
 from math import ceil
 from pathlib import Path
+from time import monotonic
 
 import click
+import msgspec
 
 from tourney import config as configuration
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.render.progress import at_once, run_reporter
-from tourney.cli.render.standings_report import (
-    print_faults,
-    print_standings,
-    say_what_does_not_repeat,
-    warn_of_overload,
-)
+from tourney.cli.playing import continue_with, play, workers_of
+from tourney.cli.render.progress import at_once
+from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
 from tourney.cli.screen import echo
 from tourney.config import Tournament
+from tourney.contracts.match import Block, Fault, GameSetup
+from tourney.contracts.rng import derive
 from tourney.hosts.timing import duration_text
-from tourney.journal import folder, notes
-from tourney.journal.run import require_kind
-from tourney.runner import correct, run
-from tourney.runner.dry_run import try_out
-from tourney.runner.extend import EarlierRun
-from tourney.runner.run import start_of
+from tourney.journal import folder
+from tourney.runner.run import RunPlan, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 
@@ -42,9 +37,9 @@ from tourney.schedule.base import schedule
 )  # fmt: skip
 @click.option(
     "--replace", metavar="BOT", multiple=True,
-    help="Play again what BOT took part in, with the bot that CONFIG enters now; repeatable.",
+    help="As --extend, but play BOT's matches again, with the bot that CONFIG enters now; repeatable.",
 )  # fmt: skip
-@click.option("--drop", metavar="BOT", multiple=True, help="Take BOT out of the run in the folder; repeatable.")
+@click.option("--drop", metavar="BOT", multiple=True, help="As --extend, but without BOT's matches; repeatable.")
 @click.option(
     "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
 )
@@ -77,88 +72,93 @@ def command(
     deals are drawn afresh, so that nobody can know them. This works for gauntlets, and for round-robins in which all
     groups meet.
 
-    With --replace and --drop, the run in the folder is corrected. Matches without the replaced bot are kept, and only
-    the others are played again; matches of a dropped bot are left out. Matches keep their names. This works for
-    gauntlets, round-robins and, for --replace, mirrors. An interrupted correction continues with --resume.
+    With --replace and --drop, a corrected run is written beside RUN, which stays as it is: by default results/NAME-2,
+    then -3 and so on, and RUN is the newest of these. Matches without the replaced bot are copied, and only the others
+    are played again; matches of a dropped bot are left out. Matches keep their names. This works for gauntlets,
+    round-robins and, for --replace, mirrors.
 
     With --dry-run, a few matches are played on other deals, and nothing is written: it says how many matches the
     tournament has, about how long they take, which bot is the slowest, and who made faults.
 
     With --workers ADDRESS, a cluster plays, see tourney docs cluster; the run ends with the same bytes.
     """
-    start = start_of(resume, overwrite)
-    corrects = bool(replace or drop)
-    for asked in ({"replace": bool(replace)}, {"drop": bool(drop)}, {"dry_run": dry_run}):
-        for other in ({"extend": extend}, {"resume": resume}, {"overwrite": overwrite}):
-            opt.exclusive(**asked, **other)
-    if dry_run:
-        opt.exclusive(dry_run=dry_run, replace=bool(replace), drop=bool(drop))
+    plays = {"extend": extend, "replace": bool(replace), "drop": bool(drop), "resume": resume, "overwrite": overwrite}
+    for option, value in plays.items():
+        opt.exclusive(**{"dry_run": dry_run, option: value})
     text = configuration.read_text(config)
-    tournament = configuration.of_text(text, config)
-    path = out if out is not None else Path("results") / tournament.name
-    require_kind("run", tournament, path, config)
-    if corrects or resume:
-        tournament = correct.without_dropped(tournament, path, drop)
-    caller = opt.command_line()
-    workers = opt.workers_of(caller, processes)  # before any bot is loaded
+    tournament, start = configuration.of_text(text, config), start_of(resume, overwrite)
+    extended = None if extend is None else folder.find_run(extend)
+    plan = RunPlan.of(tournament, text, out, start, force, extended, replace, drop, config)
+    workers = workers_of(processes)  # before any bot is loaded
     with interrupt.raised():
-        tournament = configuration.examine_bots(tournament, config)
-        workers.choose(tournament)
+        plan.examine(config)
+        plan.choose(workers)
     if dry_run:
-        _dry_run(tournament, workers)
+        _dry_run(plan.tournament, workers)
         return
-    if not quiet:
-        opt.say_dashboard(workers)
-    again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
-    again += ["--extend", extend] if extend is not None else []
-    again += opt.cluster_words(processes)
-    earlier_run = None if extend is None else folder.find_run(extend)
-    order = run.RunOrder(tournament, text, path, start, force, earlier_run, replace, drop)
-    with ExitStack() as shown:
-
-        def begun(earlier: EarlierRun | None) -> Callable[[run.Progress], None]:
-            if earlier is not None and not quiet:
-                taken, total = earlier.matches, schedule(tournament).most_matches
-                whence = "kept" if extend is None else f"taken over from {extend}"
-                echo(f"{taken} matches are {whence}, {total - taken} are played", err=True)
-            return shown.enter_context(run_reporter(tournament, workers.count, quiet))
-
-        ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
-    print_standings(*ranked, "table", config)
-    print_faults([path], *ranked, config.parent)
-    warn_of_overload(path)
-    _say_what_was_cut(path)
-    if not quiet:
-        say_what_does_not_repeat(tournament)
-        _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
+    again = ["run", str(config), "--out", str(plan.path), "--resume"]
+    again += ["--extend", str(plan.extend)] if plan.extend is not None else []
+    again += [word for name in replace for word in ("--replace", name)]
+    again += [word for name in drop for word in ("--drop", name)]
+    play(plan, workers, continue_with(*again, *opt.cluster_words(processes)), quiet)
+    print_played(plan, config.parent, config)
+    if cut := plan.counts.cut:
+        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
+        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
+    if quiet and plan.corrects:
+        where = shlex.quote(str(plan.path))
+        echo(f"the corrected run is in {where}; see it with: tourney standings {where}", err=True)
+    elif not quiet:
+        say_what_does_not_repeat(plan.tournament)
+        _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
-    """Plays a few matches, and prints what the tournament is going to be like."""
-    found, plan = try_out(tournament, workers), schedule(tournament)
-    hours = timedelta(seconds=ceil(found.seconds))
+    """Plays matches on deals that the tournament does not have, and prints what the tournament is going to be like."""
+    played, weighted, seconds = 0, 0, 0.0
+    faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
+    with workers.pool(tournament) as pool:
+        for _ in pool.play(iter(())):  # until the workers have loaded the bots
+            pass
+        for setup in tournament.setups:
+            blocks = list(_trial_blocks(tournament, setup, played))
+            began = monotonic()
+            for some in pool.play(iter(blocks)):
+                for match in () if some is None else some.played():
+                    for fault in match.faults:
+                        faults[match.seats[fault.seat]].append((fault, setup))
+            played += len(blocks)
+            alone = schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches
+            at_the_same_time = min(workers.count, len(blocks))
+            seconds += alone * (monotonic() - began) * at_the_same_time / len(blocks) / workers.count
+            weighted += alone
+    plan = schedule(tournament)
+    hours = timedelta(seconds=ceil(seconds * plan.most_matches / weighted))
     echo(
-        f"tried {found.matches} matches, in which every bot played each game twice",
+        f"tried {played} matches, in which every bot played each game twice",
         f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} with "
         f"{at_once(tournament, workers.count)}",
     )
-    slowest = max(found.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
+    slowest = max(pool.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
     if slowest is not None:
         name, took = slowest
         mean, worst = duration_text(took.mean_ns), duration_text(took.worst_ns)
         echo(f"the slowest bot: {name}, with {mean} for a decision in the mean, and {worst} for the worst")
-    for name, its in found.faults.items():
-        many = "a fault" if its.number == 1 else f"{its.number} faults, the first"
-        table = f"{its.setup.game} with {its.setup.seats} seats"
-        echo(f"{name}: {many}: {its.first.kind} at decision {its.first.decision} of {table} ({its.first.what})")
-    if not found.faults:
+    for name, [(fault, setup), *more] in [each for each in faults.items() if each[1]]:
+        many = f"{len(more) + 1} faults, the first" if more else "a fault"
+        table = f"{setup.game} with {setup.seats} seats"
+        echo(f"{name}: {many}: {fault.kind} at decision {fault.decision} of {table} ({fault.what})")
+    if not any(faults.values()):
         echo("no faults")
 
 
-def _say_what_was_cut(path: Path) -> None:
-    if cut := notes.cut(path):
-        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
+def _trial_blocks(tournament: Tournament, setup: GameSetup, first: int) -> Iterator[Block]:
+    """Blocks of one match, in which every entrant sits twice, and some once more where they do not fill the tables."""
+    names, seats = tournament.names, setup.seats
+    for number, start in enumerate(range(0, 2 * len(names), seats), first):
+        again = start >= len(names) and not len(names) % seats  # then others meet, or in other seats
+        group = tuple([names[(start + again + seat) % len(names)] for seat in range(seats)])
+        yield Block(number, setup, derive(tournament.seed, "dry run", setup.game, number), (group,))
 
 
 def _say_what_next(path: Path, match: str) -> None:

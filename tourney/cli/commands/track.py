@@ -1,7 +1,5 @@
 """`tourney track`: how strong a bot was at each commit of a repository."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +10,12 @@ from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.render.progress import run_reporter
+from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_overload
 from tourney.cli.screen import echo_sheet
 from tourney.review.track import track_sheet, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits
-from tourney.runner.run import Progress
 from tourney.schedule.track import TrackOptions
 
 DEALS, ENDLESS = 5000, 10**9
@@ -84,25 +81,18 @@ def command(
     Exits with 1 if the commits end surely weaker than they began, or than the best of them by more than --allow.
     """
     opt.require_number(processes)
-    caller = opt.command_line()
-    workers = opt.workers_of(caller, processes)  # before a bot is loaded
+    workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
         versions = _versions(repository=repository, **keys)
-        found = track.find_versions(
-            versions, commits(repository, which), workers, retry, (lambda _: None) if quiet else caller.say
-        )
-        plan = track.plan_of(versions, found)
-        workers.choose(plan.tournament)
-    with ExitStack() as shown:
-
-        def begun() -> Callable[[Progress], None]:
-            return shown.enter_context(run_reporter(plan.tournament, workers.count, quiet))
-
-        totals, ranking = track.lead(plan, workers, caller, opt.play_again(), begun)
+        say = (lambda _: None) if quiet else COMMAND_LINE.say
+        plan = track.plan_of(versions, track.find_versions(versions, commits(repository, which), workers, retry, say))
+        plan.choose(workers)
+    play(plan, workers, play_again(), quiet)
+    totals, ranking = plan.ranked
     of_commits = tracked(plan.path, totals, ranking.rows)
     assert of_commits is not None
     echo_sheet(track_sheet(plan.path, of_commits, every), form)
-    warn_of_overload(plan.path)
+    warn_of_overload(plan.counts.times)
     context.exit(EXIT_VERDICT if of_commits.ending.is_weaker(allow) else 0)
 
 

@@ -5,7 +5,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from tourney.config import Tournament
+    from tourney.runner.gate import GatePlan
     from tourney.runner.pool.ordered import Machines
-    from tourney.runner.run import Progress
+    from tourney.runner.run import Progress, RunPlan
+    from tourney.runner.workers import Workers
     from tourney.schedule.base import Schedule
-    from tourney.standings.gate import Gate
 
 LIVE_AFTER_S = 2.0
 """A command that ends sooner, in seconds, shows no live view."""
@@ -129,12 +130,19 @@ def progress_display(plain: bool = True) -> Iterator[ProgressDisplay]:
             display.hide()
 
 
-def run_reporter(
-    tournament: "Tournament", workers: int, quiet: bool
-) -> "AbstractContextManager[Callable[[Progress], None]]":
-    """Context that shows the progress of a run; gives a function to call with it at any rate."""
-    about = f"{headline(tournament, schedule(tournament))}, {at_once(tournament, workers)}"
-    return _reporter([about, *_kept(tournament), *_in_worker(tournament)], _run_view, _run_summary, quiet)
+def watch_run(steps: "Iterator[Progress]", plan: "RunPlan", workers: "Workers") -> None:
+    """Has a run played, and shows its progress."""
+
+    def headlines() -> Iterator[str]:
+        tournament, games = plan.tournament, schedule(plan.tournament)
+        if (earlier := plan.earlier) is not None:
+            taken, most = earlier.matches, games.most_matches
+            yield f"{taken} matches are taken over from {earlier.run}, {most - taken} are played"
+        yield f"{headline(tournament, games)}, {at_once(tournament, workers.count)}"
+        yield from _kept(tournament)
+        yield from _in_worker(tournament)
+
+    _watch(steps, headlines(), _run_view, _run_summary)
 
 
 def at_once(tournament: "Tournament", matches: int) -> str:
@@ -165,10 +173,7 @@ def _run_view(progress: "Progress", seconds: float) -> View:
     return View(progress.matches, most, rows, progress.matches - progress.played)
 
 
-def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
-    if last is None:
-        yield "nothing was played"
-        return
+def _run_summary(last: "Progress", seconds: float) -> Iterator[str]:
     for name, why in last.out.items():
         yield f"{name} is out of the tournament {why}; the house plays for it"
     rate = _rate(last.played, seconds)
@@ -180,16 +185,15 @@ def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
         yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
 
 
-def gate_reporter(
-    comparison: "Gate", tournament: "Tournament", workers: int, quiet: bool
-) -> "AbstractContextManager[Callable[[Progress], None]]":
-    """Context that shows the progress of a gate; gives a function to call with it at any rate."""
+def watch_gate(steps: "Iterator[Progress]", plan: "GatePlan", workers: "Workers") -> None:
+    """Has a gate played, and shows its progress."""
     from tourney.cli.render import gate_report  # a run does not need it
 
+    comparison, tournament = plan.comparison, plan.tournament
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
-    about = f"{new} against {old}{company}: {_games(tournament)}, {most}, {at_once(tournament, workers)}"
+    about = f"{new} against {old}{company}: {_games(tournament)}, {most}, {at_once(tournament, workers.count)}"
 
     def view(progress: "Progress", seconds: float) -> View:
         test = comparison.test
@@ -205,39 +209,35 @@ def gate_reporter(
         ]
         return View(max(decided, comparison.deals / tournament.deals), 1.0, rows)
 
-    def summary(last: "Progress | None", seconds: float) -> Iterator[str]:
-        played = last.played if last is not None else 0
-        yield f"played {played} matches in {seconds:.1f} s{_already(comparison.matches - played)}"
+    def summary(last: "Progress", seconds: float) -> Iterator[str]:
+        yield f"played {last.played} matches in {seconds:.1f} s{_already(comparison.matches - last.played)}"
 
-    return _reporter([about, *_kept(tournament)], view, summary, quiet)
+    _watch(steps, [about, *_kept(tournament)], view, summary)
 
 
-@contextmanager
-def _reporter(
-    headlines: list[str],
+def _watch(
+    steps: "Iterator[Progress]",
+    headlines: Iterable[str],
     view: "Callable[[Progress, float], View]",
-    summary: "Callable[[Progress | None, float], Iterator[str]]",
-    quiet: bool,
-) -> "Iterator[Callable[[Progress], None]]":
+    summary: "Callable[[Progress, float], Iterator[str]]",
+) -> None:
     """Shows headlines, the progress, and a summary; the latter two are made with the seconds so far."""
-    if quiet:
-        yield lambda _progress: None
-        return
-    for text in headlines:
-        screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
+
+    def say(lines: Iterable[str]) -> None:
+        for text in lines:
+            screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
+
     last: Progress | None = None
     with progress_display() as display:
-
-        def show(progress: "Progress") -> None:
-            nonlocal last
-            if last is not None and last.reading and not progress.reading:
+        for now in steps:
+            if last is None:
+                say(headlines)
+            if last is None or (last.reading and not now.reading):
                 display.restart()  # what was read was not played
-            last = progress
-            display.show(lambda: _reading(progress) if progress.reading else view(progress, display.seconds))
-
-        yield show
-    for text in summary(last, display.seconds):
-        screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
+            last = now
+            display.show(lambda: _reading(now) if now.reading else view(now, display.seconds))  # noqa: B023 - at once
+    if last is not None:
+        say(summary(last, display.seconds))
 
 
 def _reading(progress: "Progress") -> View:

@@ -1,29 +1,36 @@
 """The standings of a run on the screen, with what follows them: the bots that made faults."""
 
 import shlex
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from tourney import config
 from tourney.base.errors import one_line
-from tourney.base.sheet import Part, Sheet, TableFormat, commands
-from tourney.cli.screen import echo, echo_sheet, width, wrapped
+from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
+from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
+from tourney.journal.folder import STANDINGS_JSON, STANDINGS_TEXT
+from tourney.journal.reader import RECORDS
+from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
-from tourney.journal.standings import RunTotals
-from tourney.journal.times import load as times_of
-from tourney.standings.ranking import Ranking, seat_points
+from tourney.journal.standings import RunTotals, written_rows
+from tourney.journal.times import Times
+from tourney.runner.run import RunPlan
+from tourney.standings.ranking import Ranking, StandingsRow, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 from tourney.standings.tables import standings_sheet
 
+LARGE = 100_000
+"""From so many matches on, seats counted one by one, standings that were written are shown in a wider terminal too."""
 
-def warn_of_overload(run: Path) -> None:
+
+def warn_of_overload(times: Times) -> None:
     """Warns on stderr if bots of a run were charged with timeouts while the machine was overloaded."""
-    times = times_of(run)
-    if times is None or not times.late_timeouts:
+    if not times.late_timeouts:
         return
     timeouts = "1 timeout was" if times.late_timeouts == 1 else f"{times.late_timeouts} timeouts were"
     text = (
@@ -89,22 +96,70 @@ def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> 
     return Sheet(("sweep", *Effect.__struct_fields__), rows, *parts, data=sweeps)
 
 
-def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
+def print_written(run: RunFolder, form: TableFormat) -> bool:
+    """Prints the standings of a league as they were written, if they are those of now; returns whether they are.
+
+    A table must be as wide as the screen, or that of a league so large that counting takes more than a second or two.
+    """
+    rows = written_rows(run)
+    if not rows or run.tournament.sweeps:
+        return False
+    if form == "table" and width() != WIDTH and (width() < WIDTH or sum([row.matches for row in rows]) < LARGE):
+        return False
+    out = [
+        record.seats[fault.seat]
+        for record in RECORDS.read(run.path, wanted=lambda line: b'"kind":"out"' in line)
+        for fault in record.faults
+        if fault.kind == "out"
+    ]
+    say_out(Counter(out))
+    if form == "json":
+        echo_json((run.path / STANDINGS_JSON).read_text().removesuffix("\n"))
+    else:
+        echo_text((run.path / STANDINGS_TEXT).read_text().removesuffix("\n"))
+        print_faults(first_faults_of([run.path], rows), rows, run.tournament)
+    return True
+
+
+def say_out(out: Mapping[str, int]) -> None:
+    """Says on stderr who was put out of a tournament, and how many of its matches the house played."""
+    for name, by_house in out.items():
+        echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+
+
+def print_faults(
+    firsts: Mapping[str, tuple[Path, FirstFault]],
+    rows: Sequence[StandingsRow],
+    tournament: Tournament,
+    folder: Path | None = None,
+) -> None:
     """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
-    counts = {row.bot: row.faults for row in ranking.rows if row.faults}
-    setups = totals.counts.setups
-    game = setups[0].game if len(setups) < len(totals.tournament.setups) else None
+    charged = [row for row in rows if row.faults and row.bot in firsts]
+    if charged:
+        echo()
+    for row in charged:
+        run, first = firsts[row.bot]
+        echo(*_fault_lines(row.bot, row.faults, first, LookCommands(run, tournament, folder)))
+
+
+def first_faults_of(
+    runs: Sequence[Path], rows: Sequence[StandingsRow], game: str | None = None
+) -> dict[str, tuple[Path, FirstFault]]:
+    """The first fault of each bot in the standings of some runs that made one, with the run."""
+    charged = {row.bot for row in rows if row.faults}
     firsts: dict[str, tuple[Path, FirstFault]] = {}
     for run in runs:
-        left = counts.keys() - firsts.keys()
+        left = charged - firsts.keys()
         firsts |= {name: (run, first) for name, first in (first_faults(run, left, game) if left else {}).items()}
-    if not firsts:
-        return
-    echo()
-    for name, count in counts.items():
-        if name in firsts:
-            run, first = firsts[name]
-            echo(*_fault_lines(name, count, first, LookCommands(run, totals.tournament, folder)))
+    return firsts
+
+
+def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
+    """Prints the standings of a run that was just played, the first faults, and what has gone wrong."""
+    print_standings(*plan.ranked, "table", file)
+    firsts = {name: (plan.path, first) for name, first in plan.counts.first_faults.items()}
+    print_faults(firsts, plan.ranked.ranking.rows, plan.tournament, folder)
+    warn_of_overload(plan.counts.times)
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:

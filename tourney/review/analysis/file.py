@@ -4,23 +4,22 @@ The first line of the file says how the analysis is made (`AnalysisSettings`). E
 decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
 """
 
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from tourney.base.errors import RunError
 from tourney.contracts.match import Record
-from tourney.journal.folder import ANALYSIS, read_lines
-from tourney.journal.seals import sealed, unsealed
-from tourney.journal.writer import JournalWriter
+from tourney.journal.folder import ANALYSIS
+from tourney.journal.lines import Lines, LinesWriter
 
 VERSION = 2  # of what the file holds, and of how its numbers are found
 GRADES = (10.0, 20.0)  # the loss less its error, in points %, from which a mistake is serious, and a blunder
 PLAYOUTS = 100  # the most playouts of an action by default
 AGAIN = "remove the file, and analyse again"
 
-T = TypeVar("T")
 Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
 
@@ -83,14 +82,18 @@ class AnalysisSettings(msgspec.Struct, frozen=True):
     """The fingerprints of the games, and of the bots that play on."""
 
 
+_SETTINGS = Lines(ANALYSIS, AnalysisSettings, "how an analysis is made", AGAIN)
+_MATCHES = Lines(ANALYSIS, MatchAnalysis, "the analysis of a match", AGAIN)
+
+
 def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
     """What is analysed of a run, by the name of the match; empty where nothing is."""
-    settings, lines = _read(run)
+    settings = read_settings(run)
     if settings is not None and settings.analysis != VERSION:
         raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
     found: dict[str, MatchAnalysis] = {}
-    for line in lines:
-        found[line.match] = joined(found.get(line.match), line)
+    for match in _MATCHES.read(run, first=2):
+        found[match.match] = joined(found.get(match.match), match)
     return found
 
 
@@ -105,72 +108,36 @@ def joined(before: MatchAnalysis | None, more: MatchAnalysis) -> MatchAnalysis:
 
 def read_settings(run: Path) -> AnalysisSettings | None:
     """How the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
-    return _read(run)[0]
-
-
-def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
-    """The settings and the lines of the matches; no torn last line, and none of other versions."""
-    lines = read_lines(run, ANALYSIS) if (run / ANALYSIS).exists() else iter(())
-    first = next(lines, None)
+    first, where = next(_SETTINGS.raw(run), None), f"{run / ANALYSIS}, line "
     if first is None:
-        return None, []
-    settings = _decoded(first, AnalysisSettings, run, 1)
-    if settings.analysis != VERSION:
-        return settings, []
-    return settings, [_decoded(line, MatchAnalysis, run, number) for number, line in enumerate(lines, 2)]
+        return None
+    settings = _SETTINGS.parse(first, where, 1, verifies=False)
+    return _SETTINGS.parse(first, where, 1) if settings.analysis == VERSION else settings
 
 
-def _decoded(line: bytes, kind: type[T], run: Path, number: int) -> T:
-    try:
-        found = msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {AGAIN}") from None
-    if unsealed(line[:-1]) is None and not (isinstance(found, AnalysisSettings) and found.analysis != VERSION):
-        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged (its seal does not hold); {AGAIN}")
-    return found
+class AnalysisFile(LinesWriter):
+    """The file of a run's analysis, opened or made, and locked; a torn last line is cut off."""
 
+    name = ANALYSIS
 
-class AnalysisFile:
-    """The file of a run's analysis, locked. A context manager that closes it."""
-
-    def __init__(self, run: Path) -> None:
-        """Opens or creates the file; a torn last line is cut off."""
-        self._file = JournalWriter(run, ANALYSIS)
-        self.path = self._file.path
-        try:
-            lengths = [len(line) for line in read_lines(run, ANALYSIS)]
-            self._file.truncate(sum(lengths))
-            self._has_matches = len(lengths) > 1
-            self.settings = read_settings(run)
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> "AnalysisFile":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._file.close()
+    def _begin(self) -> None:
+        self.truncate()
+        self.settings = read_settings(self.folder)
 
     def clear(self) -> None:
         """Empties the file."""
-        self._file.truncate(0)
-        self._has_matches = False
+        self.truncate(0)
         self.settings = None
 
     def begin(self, settings: AnalysisSettings) -> None:
         """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so."""
         if self.settings is not None and (difference := _difference(self.settings, settings)):
-            if self._has_matches:
+            if len(list(islice(_MATCHES.raw(self.folder), 2))) == 2:
                 raise RunError(f"{self.path}: {difference}; overwrite it to start over")
             self.clear()
         if self.settings is None:
             self.add(settings)
             self.settings = settings
-
-    def add(self, value: AnalysisSettings | MatchAnalysis) -> None:
-        """Writes a match, or first of all the settings, as a line."""
-        self._file.append(sealed(msgspec.json.encode(value)) + b"\n")
 
 
 def require_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:

@@ -1,22 +1,23 @@
 """The analysis of a run by worker processes: the decisions of each match in parts, and put together in order."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import msgspec
 
 from tourney import config
-from tourney.base.errors import GameError, PluginError, RunInterruptedError, TourneyError, resume_hint
+from tourney.base.errors import GameError, PluginError, TourneyError
 from tourney.config import Entrant, Tournament
 from tourney.config.entrants import games_played
 from tourney.contracts.match import Record, match_of
 from tourney.hosts.base import BotHost
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import signature, times
-from tourney.journal.reader import read_records
+from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, margin
 from tourney.plugins import registry
 from tourney.plugins.failures import endless_match
@@ -36,8 +37,7 @@ from tourney.review.analysis.file import (
 from tourney.review.bots import RANDOM, STEADY, folders_around, substitute
 from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.pool.worker import Player
-from tourney.runner.workers import Caller, Workers
-from tourney.schedule.base import schedule
+from tourney.runner.workers import Workers
 from tourney.standings.points import points
 from tourney.standings.results import MatchResult
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
@@ -50,9 +50,9 @@ QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than th
 class AnalysisOrder(NamedTuple):
     """What is to be analysed, and how; see `tourney.Run.analyse`."""
 
-    path: Path
-    manifest: Mapping[str, Any]
+    run: RunFolder
     tournament: Tournament
+    """That of the run, maybe with the classes of its bots."""
     bot: str | None
     matches: Sequence[Record] | None  # None for all
     playouts: int | None
@@ -61,9 +61,14 @@ class AnalysisOrder(NamedTuple):
     trust: Callable[[Sequence[str]], None]
     """Called with the bot files of a run that was not played here; raises unless they may be run."""
 
+    @property
+    def path(self) -> Path:
+        """The folder of the run."""
+        return self.run.path
+
     def records(self) -> Iterator[Record]:
         """The records of the matches in which the bot sits, in the order of the journal."""
-        every = read_records(self.path, schedule(self.tournament)) if self.matches is None else self.matches
+        every = self.run.records() if self.matches is None else self.matches
         return (record for record in every if self.bot is None or self.bot in record.seats)
 
     def left(self) -> Iterator[tuple[Record, tuple[str, ...]]]:
@@ -94,71 +99,73 @@ def _result(record: Record, bot: str | None) -> tuple[float, int]:
     return max(shares), margin(match, bot)
 
 
-class Analysed(NamedTuple):
-    """What is found of all that was asked for."""
-
-    settings: AnalysisSettings
-    matches: list[MatchAnalysis]
-    stopped: RunInterruptedError | None
-    """Why it ended early, if it did; decisions of a match that was begun are then there, but not in the file."""
-
-
 class AnalysisProgress(NamedTuple):
     """How far an analysis is."""
 
-    matches: int
+    total: int = 0
+    """How many matches are to be analysed; 0 until that is known."""
+    recorded: int = 0
+    """How many decisions they have."""
+    matches: int = 0
     """How many matches are finished."""
-    passed: int
+    passed: int = 0
     """How many of the recorded decisions are behind it, with a choice or without."""
-    decisions: int
+    decisions: int = 0
     """How many of them were analysed."""
 
 
-def lead(
-    order: AnalysisOrder,
-    workers: Workers,
-    caller: Caller,
-    how_to_resume: str,
-    begin: Callable[[int, int], Callable[[AnalysisProgress], object]],
-) -> Analysed:
-    """Analyses what is left of an order.
+class AnalysisPlan:
+    """The analysis of what is left of an order; see `tourney.runner.run.lead`."""
 
-    `begin` gets how many matches and recorded decisions there are; what it returns is called with how far things are.
-    """
-    stopped: RunInterruptedError | None = None
-    begun: MatchAnalysis | None = None
-    with AnalysisFile(order.path) as file:
-        if order.overwrite:
-            file.clear()
-        bots = PlayingBots(order)
-        settings = bots.settings(file.settings)
-        file.begin(settings)
-        lengths = [record.decisions for record, _ in order.left()]
-        if total := len(lengths):
-            performer = DecisionAnalysis(settings)
-            playing = bots.tournament(settings.bots, settings.substitutes)
-            workers.choose(playing, performer)
-            pool = workers.pool(playing, performer=performer)
-            far = AnalysisProgress(0, 0, 0)
-            try:
-                with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
-                    show = begin(total, sum(lengths))
-                    for part in _analysed(order, pool):
-                        if part is not None:
-                            begun = None if part.is_last else part.match
-                            if part.is_last:
-                                file.add(part.match)
-                            far = AnalysisProgress(
-                                far.matches + part.is_last, far.passed + part.passed, far.decisions + part.decisions
-                            )
-                        show(far)
-                        check(f"stopped after {far.matches} of {total} matches")
-            except RunInterruptedError as error:
-                stopped = error
-    done = read_analysis(order.path)
-    if begun is not None:
-        done[begun.match] = joined(done.get(begun.match), begun)
-    return Analysed(settings, [done[each.match] for each in order.records() if each.match in done], stopped)
+    settings: AnalysisSettings
+
+    def __init__(self, order: AnalysisOrder) -> None:
+        self._order = order
+        self._bots = PlayingBots(order)
+        self._begun: MatchAnalysis | None = None
+
+    @contextmanager
+    def opened(self) -> Iterator[AnalysisFile]:
+        """Locks the file of the analysis, which is new, or was made in the same way."""
+        with AnalysisFile(self._order.path) as file:
+            if self._order.overwrite:
+                file.clear()
+            self.settings = self._bots.settings(file.settings)
+            file.begin(self.settings)
+            yield file
+
+    def steps(self, opened: AnalysisFile, workers: Workers) -> Generator[AnalysisProgress]:
+        """Analyses decision by decision, and writes each match that is finished."""
+        order, far = self._order, AnalysisProgress()
+        for record, _ in order.left():
+            far = far._replace(total=far.total + 1, recorded=far.recorded + record.decisions)
+            yield AnalysisProgress()
+        if not far.total:
+            return
+        performer = DecisionAnalysis(self.settings)
+        playing = self._bots.tournament(self.settings.bots, self.settings.substitutes)
+        workers.choose(playing, performer)
+        with workers.pool(playing, performer=performer) as pool:
+            yield far
+            for part in _analysed(order, pool):
+                if part is not None:
+                    self._begun = None if part.is_last else part.match
+                    if part.is_last:
+                        opened.add(part.match)
+                    so_far = far.matches + part.is_last, far.passed + part.passed, far.decisions + part.decisions
+                    far = AnalysisProgress(far.total, far.recorded, *so_far)
+                yield far
+
+    def stopped(self, far: AnalysisProgress) -> str:
+        """What Ctrl-C has stopped, in words."""
+        return f"stopped after {far.matches} of {far.total} matches" if far.total else "stopped before the first match"
+
+    def analysed(self) -> list[MatchAnalysis]:
+        """All that is found of what was asked for; decisions of a match that was begun are not in the file."""
+        done = read_analysis(self._order.path)
+        if (begun := self._begun) is not None:
+            done[begun.match] = joined(done.get(begun.match), begun)
+        return [done[each.match] for each in self._order.records() if each.match in done]
 
 
 class DecisionRange(NamedTuple):
@@ -265,7 +272,7 @@ class PlayingBots:
         there = msgspec.structs.replace(order.tournament, folder=str(self._folder))
         own = msgspec.structs.replace(there, entrants=tuple([each for each in entrants if _in_worker(each)]))
         code = [file for file in signature.bot_code(own) if Path(file).exists()]
-        if code and not signature.is_signed(order.path, dict(order.manifest), there):
+        if code and not signature.is_signed(order.path, order.run.manifest, there):
             order.trust(code)
 
     def settings(self, before: AnalysisSettings | None) -> AnalysisSettings:

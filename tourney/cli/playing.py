@@ -1,0 +1,55 @@
+"""How a command has matches played: the workers, the progress on stderr, and what is said at the end."""
+
+import shlex
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import TypeVar
+
+import click
+
+from tourney.cli import interrupt
+from tourney.cli.render.progress import watch_run
+from tourney.cli.screen import echo
+from tourney.runner.run import Progress, RunPlan, lead
+from tourney.runner.workers import Frontend, Workers
+
+Planned = TypeVar("Planned", bound=RunPlan)
+COMMAND_LINE = Frontend(forks=True, say=lambda line: echo(line, err=True), interruptible=interrupt.interruptible)
+
+
+def workers_of(workers: str | None) -> Workers:
+    """The workers that play until the command ends; to be called before any bot is loaded."""
+    return click.get_current_context().with_resource(Workers(COMMAND_LINE, workers))
+
+
+def play_again(*more: str) -> str:
+    """How to continue this command, with `more` options, for the end of a message."""
+    arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
+    return continue_with(*arguments, *more)
+
+
+def continue_with(*arguments: str) -> str:
+    """How to continue by a command, for the end of a message."""
+    return f"continue with: {shlex.join(['tourney', *arguments])}"
+
+
+def play(
+    plan: Planned, workers: Workers, how_to_resume: str, quiet: bool,
+    watch: Callable[[Iterator[Progress], Planned, Workers], None] = watch_run,
+) -> None:  # fmt: skip
+    """Plays a plan with workers that were chosen for it, and shows how far it is."""
+    if not quiet:
+        say_dashboard(workers)
+    with closing(lead(plan, workers, how_to_resume)) as steps:
+        if quiet:
+            deque(steps, 0)
+        else:
+            watch(steps, plan, workers)
+
+
+def say_dashboard(workers: Workers) -> None:
+    """Prints the address of the cluster's dashboard, if there is one."""
+    if workers.cluster is not None and (link := workers.cluster.connection.dashboard()) is not None:
+        echo(f"dashboard: {link}", err=True)

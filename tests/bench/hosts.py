@@ -8,6 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
+
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import Game, Options
 from tourney.hosts.base import BotSpec, create_host
@@ -23,10 +25,10 @@ LIMITED = Limits(move_ms=60_000)  # a limit on the time of decisions, which none
 
 def costs() -> dict[str, float]:
     """Returns the microseconds of a decision in each host, for a bot that is asked in matches of vole."""
-    first = BotSpec("first", "process", "first", {}, (), Path(), ("vole",))
+    first = BotSpec("first", "first", {}, (), "process", folder=Path(), games=("vole",))
     here, *others = sorted(os.sched_getaffinity(0))
     other = others[0] if others else here
-    inline = first._replace(host="inline")
+    inline = msgspec.structs.replace(first, host="inline")
     found = {
         "inline": cost(inline, (here, here), UNLIMITED),
         "process, worker's core": cost(first, (here, here), UNLIMITED),
@@ -36,7 +38,7 @@ def costs() -> dict[str, float]:
     }
     for name, words in (("Python", (sys.executable, "random_bot.py")), ("Node", ("node", "first_bot.js"))):
         if shutil.which(words[0]) is not None:
-            program = BotSpec(name, "process", "", {}, words, WIRE, ("vole",))
+            program = BotSpec(name, "", {}, words, "process", folder=WIRE, games=("vole",))
             found[f"program in {name}, worker's core"] = cost(program, (here, here), UNLIMITED)
     return found
 
@@ -51,7 +53,7 @@ def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits) -> float:
     questions = _questions(game, options)
     facts = SeatFacts(game, options, 2, 0, Random(1))
     before = os.sched_getaffinity(0)
-    host = create_host(spec, limits, None)
+    host = create_host(msgspec.structs.replace(spec, limits=limits), None)
     try:
         os.sched_setaffinity(0, {cores[1]})  # a bot's process stays on the core that the worker is on when it starts
         (clock,) = MatchTime([limits], Timekeeper()).clocks

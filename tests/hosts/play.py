@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tests.helpers import BAD, bot
 from tourney.contracts.match import GameSetup, Match, Record
 from tourney.hosts.base import BotHost, BotSpec, create_host
@@ -21,18 +23,23 @@ ROOT = BAD.parent.parent.parent
 SHORT = {"target": 6}
 
 
+def spec_of(name: str, use: str = "", host: str = "process", command: tuple[str, ...] = (), **keys: Any) -> BotSpec:
+    """The bots of that name in a host; the folder is that of the bad bots, and the game vole, unless `keys` say so."""
+    return BotSpec(name, use, {}, command, host, **{"folder": BAD.parent, "games": ("vole",), **keys})
+
+
 @contextmanager
 def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
     """The process host of a bad bot, or of a plugin's."""
     use = f"{BAD.name}:{name}" if name[0].isupper() else name
-    with opened(BotSpec(name, "process", use, {}, (), BAD.parent, ("vole",)), log, **limits) as found:
+    with opened(spec_of(name, use), log, **limits) as found:
         yield found
 
 
 @contextmanager
 def program(*command: str | Path, log: Path | None = None, keep: bool = False, **limits: Any) -> Iterator[BotHost]:
     words = tuple(map(str, command))
-    with opened(BotSpec("program", "process", "", {}, words, BAD.parent, ("vole",), keep=keep), log, **limits) as found:
+    with opened(spec_of("program", command=words, keep=keep), log, **limits) as found:
         yield found
 
 
@@ -50,7 +57,7 @@ def written(
     """The host of the bot of this name in a module with that text; `options` are the host's."""
     file = folder / "own.py"
     file.write_text(text, encoding="utf-8")
-    spec = BotSpec("own", host, f"own.py:{name}", {}, (), folder, ("vole",), (file,), (), None, options or {}, keep)
+    spec = spec_of("own", f"own.py:{name}", host, folder=folder, sources=(file,), host_options=options or {}, keep=keep)
     with opened(spec, log, **limits) as found:
         yield found
 
@@ -58,7 +65,7 @@ def written(
 @contextmanager
 def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
     """The host of these bots, closed in the end."""
-    found = create_host(spec, Limits(**limits), log)
+    found = create_host(msgspec.structs.replace(spec, limits=Limits(**limits)), log)
     try:
         yield found
     finally:

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import tournament_text
+from tests.hosts.play import spec_of
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.config import of_manifest
-from tourney.hosts.base import BotHost, BotSpec, host_type
+from tourney.hosts.base import BotHost, host_type
 from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import host_names
@@ -30,7 +31,7 @@ def test_every_host_says_what_the_program_has_to_know(name):
 
 
 def test_what_is_in_the_scratch_folder_may_be_in_memory_beside_that_of_the_bot():
-    spec = BotSpec("mine", "", "first", {}, (), Path(), ("vole",), host_options={"scratch_mb": 5})
+    spec = spec_of("mine", "first", "", folder=Path(), host_options={"scratch_mb": 5})
     assert [host_type(name).scratch_mb(spec) for name in ("process", "sandbox")] == [0, 5]
 
 

@@ -11,12 +11,11 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.hosts.play import against_good, opened
+from tests.hosts.play import against_good, opened, spec_of
 from tests.hosts.servers import WAYS, changed, says, serving
 from tourney.base.errors import ServiceError
 from tourney.contracts.game import View
 from tourney.contracts.match import Record
-from tourney.hosts.base import BotSpec
 
 FAULTS = {
     "not JSON": (says(200, b"\xff{"), "protocol"),
@@ -52,7 +51,7 @@ def served(way: Any = None, *numbers: int, retries: int = 0, tls: str = "", **li
             server.socket = context.wrap_socket(server.socket, server_side=True)
             server.url = server.url.replace("http", "https")
         options = {"url": server.url, "retries": retries}
-        spec = BotSpec("there", "http", "", {}, (), Path(), ("vole",), host_options=options)
+        spec = spec_of("there", host="http", folder=Path(), host_options=options)
         with opened(spec, None, **limits) as host:
             yield server, host
 

@@ -5,8 +5,8 @@ import signal
 import pytest
 
 from tests.helpers import BAD, bot
-from tests.hosts.play import PATIENT_MS, against_good, match_with, written
-from tourney.hosts.base import BotSpec, create_host
+from tests.hosts.play import PATIENT_MS, against_good, match_with, spec_of, written
+from tourney.hosts.base import create_host
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import load_game
 from tourney.table.replay import check
@@ -21,8 +21,8 @@ class Bot:
 
 
 def timed(name: str, **limits):
-    spec = BotSpec(name, "inline", f"{BAD.name}:{name}", {}, (), BAD.parent, ("vole",))
-    return create_host(spec, Limits(**limits), None)
+    spec = spec_of(name, f"{BAD.name}:{name}", "inline", limits=Limits(**limits))
+    return create_host(spec, None)
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,16 @@ import socket
 import tracemalloc
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import bot
-from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, written
+from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, spec_of, written
 from tests.table.test_table import FAULTY
 from tourney.base.errors import ConfigError, TourneyError, WriteError
 from tourney.hosts import prints
-from tourney.hosts.base import BotSpec, examine
+from tourney.hosts.base import examine
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
 from tourney.hosts.process.spawner import LOG_BYTES, LOG_END
@@ -41,7 +42,7 @@ SAME += [(host, name, game_names()[0]) for host in ("process", "sandbox") for na
 def test_a_bot_plays_the_same_as_inline(host, name, game):
     seats = load_game(game).seats[0]
     others = [bot("random")] * (seats - 1)
-    with opened(BotSpec(name, host, name, {}, (), Path(), (game,), (ROOT / "bots",)), None) as bots:
+    with opened(spec_of(name, name, host, folder=Path(), games=(game,), sources=(ROOT / "bots",)), None) as bots:
         record = match_with(bots, *others, game=game, options={})
         assert record == match_with(bot(name), *others, game=game, options={})
     assert record.faults == ()
@@ -222,30 +223,30 @@ NOT_LOADED = {
 @pytest.mark.parametrize("text", NOT_LOADED)
 def test_a_bot_that_cannot_be_loaded_is_refused_with_what_its_process_says(text, tmp_path):
     (tmp_path / "own.py").write_text(LOADS + text, encoding="utf-8")
-    spec = BotSpec("own", "process", "own.py:Bot", {}, (), tmp_path, ("vole",))
+    spec = spec_of("own", "own.py:Bot", folder=tmp_path)
     with pytest.raises(TourneyError) as refused:
-        examine(spec, Limits())
+        examine(spec)
     assert NOT_LOADED[text] in str(refused.value)
     assert str(refused.value).isprintable()
     (tmp_path / "own.py").write_text(LOADS, encoding="utf-8")
-    assert examine(spec, Limits()) == ("vole",)
+    assert examine(spec) == ("vole",)
     with pytest.raises(ConfigError, match="bot own: options: "):
-        examine(spec._replace(options={"depth": 3}), Limits())
+        examine(msgspec.structs.replace(spec, options={"depth": 3}))
 
 
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 def test_a_bot_is_examined_under_its_limits_and_no_more_of_its_output_is_kept_than_is_shown(host, tmp_path):
     file = tmp_path / "own.py"
-    spec = BotSpec("own", host, "own.py:Bot", {}, (), tmp_path, ("vole",), (file,))
+    spec = spec_of("own", "own.py:Bot", host, folder=tmp_path, sources=(file,))
     file.write_text(LOADS + "for _ in range(3000): os.write(2, b'x' * 10_000)", encoding="utf-8")
     tracemalloc.start()
-    assert examine(spec, Limits()) == ("vole",)
+    assert examine(spec) == ("vole",)
     assert tracemalloc.get_traced_memory()[1] < 10_000_000
     tracemalloc.stop()
     file.write_text(LOADS + "bytearray(300 << 20)", encoding="utf-8")
-    assert examine(spec, Limits()) == ("vole",)
+    assert examine(spec) == ("vole",)
     with pytest.raises(ConfigError, match="MemoryError"):
-        examine(spec, Limits(memory_mb=200))
+        examine(msgspec.structs.replace(spec, limits=Limits(memory_mb=200)))
 
 
 def test_files_that_did_not_come_as_too_many_are_open_are_an_error():
@@ -264,7 +265,7 @@ def test_a_program_that_is_not_there_is_refused_before_anything_is_played(host, 
     (tmp_path / "text").touch()
     for word, told in (("no-such-program", "no program"), ("./gone", "no file"), ("./text", "is not executable")):
         with pytest.raises(ConfigError, match=f"bot own: command: .*{told}"):
-            examine(BotSpec("own", host, "", {}, (word,), tmp_path, ("vole",)), Limits())
+            examine(spec_of("own", host=host, command=(word,), folder=tmp_path))
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
@@ -272,9 +273,9 @@ def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
         def _words(self):
             raise OSError("no room for a scratch folder")
 
-    spec = BotSpec("first", "broken", "first", {}, (), Path(), ("vole",))
+    spec = spec_of("first", "first", "broken", folder=Path())
     with pytest.raises(OSError, match="no room"):
-        against_good(Broken(spec, Limits(), None))
+        against_good(Broken(spec, None))
 
 
 IDIOMS = """

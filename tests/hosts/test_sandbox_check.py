@@ -8,8 +8,7 @@ import pytest
 
 from tests.cli.runs import journal, one_line
 from tests.conftest import tournament_text, with_code
-from tests.hosts.play import against_good, opened
-from tourney.hosts.base import BotSpec
+from tests.hosts.play import against_good, opened, spec_of
 
 pytestmark = pytest.mark.needs("bubblewrap")
 
@@ -93,5 +92,6 @@ def test_a_bot_that_says_so_itself_is_charged(tmp_path, is_python):
     file = tmp_path / "lies.py"
     file.write_text(LIES, encoding="utf-8")
     use, words = ("lies.py:Bot", ()) if is_python else ("", (sys.executable, str(file)))
-    with opened(BotSpec("lies", "sandbox", use, {}, words, tmp_path, ("vole",), (file,)), tmp_path / "log.txt") as host:
+    spec = spec_of("lies", use, "sandbox", words, folder=tmp_path, sources=(file,))
+    with opened(spec, tmp_path / "log.txt") as host:
         assert [(fault.seat, fault.kind) for fault in against_good(host).faults] == [(1, "crash")]

@@ -8,8 +8,7 @@ import pytest
 
 from tests.conftest import tournament_text
 from tests.helpers import BAD
-from tests.hosts.play import ROOT, WIRE, against_good, match_with, opened, written
-from tourney.hosts.base import BotSpec
+from tests.hosts.play import ROOT, WIRE, against_good, match_with, opened, spec_of, written
 
 pytestmark = pytest.mark.needs("bubblewrap")
 
@@ -38,7 +37,7 @@ def limits(folder, names, kind, **host_options) -> list[int]:
     file.write_text(LIMITED.replace("NAMES", json.dumps(names)), encoding="utf-8")
     use = "limited.py:Limited" if kind == "python" else ""
     command = () if use else (sys.executable, "-I", "-S", "limited.py")
-    spec = BotSpec("limited", "sandbox", use, {}, command, folder, ("vole",), (file,), host_options=host_options)
+    spec = spec_of("limited", use, "sandbox", command, folder=folder, sources=(file,), host_options=host_options)
     with opened(spec, None, memory_mb=300) as host:
         (fault,) = against_good(host).faults
     assert fault.kind == "error"
@@ -62,7 +61,7 @@ def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
     hidden = [tmp_path / f"{number}-{200 * 'x'}" for number in range(700)]
     for path in hidden:
         path.touch()
-    spec = BotSpec("first", "sandbox", "first", {}, (), tmp_path, ("vole",), (ROOT / "bots",), tuple(hidden))
+    spec = spec_of("first", "first", "sandbox", folder=tmp_path, sources=(ROOT / "bots",), all_sources=tuple(hidden))
     with opened(spec, None) as host:
         assert against_good(host).faults == ()
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
+from tests.hosts import play as hosts
 from tests.hosts.play import PATIENT_MS, ROOT, WIRE, against_good, bad_wire, charged, match_with, opened, program
-from tourney.hosts.base import BotSpec
 from tourney.hosts.faults import ChargedError, Tracebacks
 from tourney.hosts.process import bot as external_bot
 from tourney.hosts.process.protocol import parse_answer
@@ -116,13 +116,13 @@ def test_the_samples_play_every_game(sample, game, seats):
 @pytest.mark.parametrize("host", ["process", pytest.param("sandbox", marks=pytest.mark.slow)])
 def test_a_long_command_reaches_the_program(host):
     words = ("python3", str(SAMPLES / "random_bot.py"), 90_000 * "x", 300 * "y")
-    with opened(BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,)), None) as found:
+    with opened(hosts.spec_of("long", "", host, words, folder=ROOT, sources=(SAMPLES,)), None) as found:
         assert against_good(found).faults == ()
 
 
 @pytest.mark.needs("bubblewrap")
 @pytest.mark.parametrize("way", mostly_slow(["closes its output", "closes its input"], "closes its input"))
 def test_a_program_in_the_sandbox_that_closes_its_wire_and_lives_is_charged_as_elsewhere(way):
-    python = os.path.realpath(sys.executable)
-    spec = BotSpec("closes", "sandbox", "", {}, (python, "-I", str(WIRE), way), WIRE.parent, ("vole",), (WIRE,))
+    words = (os.path.realpath(sys.executable), "-I", str(WIRE), way)
+    spec = hosts.spec_of("closes", "", "sandbox", words, folder=WIRE.parent, sources=(WIRE,))
     assert charged(opened(spec, None)) == BROKEN[way][1:]

@@ -7,9 +7,8 @@ import pytest
 from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
 from tests.helpers import bot
-from tests.hosts.play import match_with, opened
+from tests.hosts.play import match_with, opened, spec_of
 from tourney.base.errors import ConfigError, PluginError
-from tourney.hosts.base import BotSpec
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
 from tourney.plugins.registry import load_bot
 
@@ -153,7 +152,7 @@ def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
     """That would be a third of its start."""
     file, log = tmp_path / "curious.py", tmp_path / "log"
     file.write_text(CURIOUS, encoding="utf-8")
-    spec = BotSpec("curious", host, "curious.py:Curious", {}, (), tmp_path, ("vole",), (file,))
+    spec = spec_of("curious", "curious.py:Curious", host, folder=tmp_path, sources=(file,))
     with opened(spec, log) as found:
         match_with(found, bot("first"))
     assert set(log.read_text(encoding="utf-8").splitlines()) == {"was told"}

@@ -6,9 +6,8 @@ import pytest
 
 import tourney
 from tests.helpers import BAD, play_match
-from tourney.hosts.base import BotSpec
+from tests.hosts.play import spec_of
 from tourney.hosts.inline import InlineHost
-from tourney.hosts.limits import Limits
 from tourney.journal import notes
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.costs import MatchTable, decision_cost, loss_and_error
@@ -25,7 +24,7 @@ def table(record, *names):
 
 def host(name):
     use = f"{BAD.name}:{name}" if name[0].isupper() else name
-    return InlineHost(BotSpec(name, "inline", use, {}, (), BAD.parent, ()), Limits(), None)
+    return InlineHost(spec_of(name, use, "inline", folder=BAD.parent), None)
 
 
 def costs(record, *names, playouts=8, only=lambda step: True):

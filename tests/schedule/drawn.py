@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tourney.config import Entrant, Tournament
-from tourney.config.tournament import Seatings, Sweep
+from tourney.config.tournament import Seatings
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Block, Fault, GameSetup, Match, Record, record_of
+from tourney.hosts.base import Sweep
 from tourney.journal.folder import JOURNAL
 from tourney.journal.reader import read_blocks
 from tourney.plugins.registry import load_format

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from tourney.base.errors import ConfigError, TourneyError
 from tourney.base.validation import keys_of, plain
 from tourney.config.names import setting_name
-from tourney.config.tournament import Entrant, FaultLimits, Sweep, Tournament, validate_tournament
+from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
 from tourney.contracts.match import HexDigits
 from tourney.hosts import base
-from tourney.hosts.base import PROCESS_HOST, BotHost, BotSpec, host_type
+from tourney.hosts.base import PROCESS_HOST, BotHost, BotSpec, Entrant, Sweep, host_type
 from tourney.hosts.faults import Tracebacks
 from tourney.plugins import entry_points, registry
 from tourney.plugins.bot_classes import PickledBot, loaded
@@ -32,7 +33,7 @@ def examine_bots(tournament: Tournament, path: Path) -> Tournament:
             registry.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
         specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games)
         for spec, entrant in zip(specs, tournament.entrants, strict=True):
-            games = base.examine(spec, entrant.limits)
+            games = base.examine(spec)
             if tournament.parallel is not None and entrant.in_worker and entrant.limits.bounds_time:
                 _refuse_to_time(spec, entrant)
             for game in tournament.games:
@@ -60,7 +61,7 @@ def _with_defaults(tournament: Tournament) -> Tournament:
 
 def _refuse_to_time(spec: BotSpec, entrant: Entrant) -> None:
     """Refuses limits of time for a bot whose process many matches share, unless it waits for a service there."""
-    if base.create_host(spec, entrant.limits, None).in_worker:
+    if base.create_host(spec, None).in_worker:
         raise ConfigError(
             f"parallel: bot {entrant.name} has limits of time, and would be charged for other matches in its process; "
             f'use host = "{PROCESS_HOST}" for it, or leave out its limits'
@@ -89,7 +90,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
         try:
             if not entrant.in_worker:
                 (spec,) = _specs([entrant], Path(tournament.folder), tournament.games)
-                base.examine(spec, entrant.limits)
+                base.examine(spec)
         except TourneyError as error:
             found.append(str(error))
     return found
@@ -98,7 +99,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """The names of the games that a bot plays; None means every game."""
     (spec,) = _specs([entrant], folder, ())
-    return base.examine(spec, entrant.limits)
+    return base.examine(spec)
 
 
 def repeats_itself(entrant: Entrant, folder: Path) -> bool:
@@ -108,7 +109,7 @@ def repeats_itself(entrant: Entrant, folder: Path) -> bool:
     if not entrant.in_worker:
         return host_type(entrant.host).repeats
     (spec,) = _specs([entrant], folder, ())
-    return base.create_host(spec, entrant.limits, None).repeats
+    return base.create_host(spec, None).repeats
 
 
 def not_repeating(tournament: Tournament) -> list[str]:
@@ -131,7 +132,7 @@ def create_hosts(
         if only is not None and spec.name not in only:
             continue
         log = None if logs is None else log_file(logs, spec.name)
-        host = hosts[spec.name] = base.create_host(spec, entrant.limits, log)
+        host = hosts[spec.name] = base.create_host(spec, log)
         host.tracebacks = tracebacks
         if entrant.repeats is not None:
             host.repeats = entrant.repeats
@@ -148,21 +149,7 @@ def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], ru
     sources = [_sources(entrant, folder) for entrant in entrants]
     all_sources = tuple(dict.fromkeys([path for each in sources for path in each]))
     return [
-        BotSpec(
-            name=entrant.name,
-            host=entrant.host,
-            use=entrant.use,
-            options=entrant.options,
-            command=entrant.command,
-            folder=folder,
-            games=games,
-            sources=own,
-            all_sources=all_sources,
-            run=run,
-            host_options=entrant.host_options,
-            keep=entrant.keep,
-            pickled=entrant.pickled,
-        )
+        BotSpec(*astuple(entrant), folder=folder, games=games, sources=own, all_sources=all_sources, run=run)
         for entrant, own in zip(entrants, sources, strict=True)
     ]
 

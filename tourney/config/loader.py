@@ -21,11 +21,9 @@ from tourney.config.entrants import examine_bots, games_played
 from tourney.config.names import setting_name, value_text
 from tourney.config.tournament import (
     MOST_BOTS,
-    Entrant,
     FaultLimits,
     Name,
     Seatings,
-    Sweep,
     Tournament,
     TournamentKeys,
     Weight,
@@ -34,7 +32,7 @@ from tourney.config.tournament import (
 )
 from tourney.contracts.match import GameSetup
 from tourney.contracts.rng import root_seed
-from tourney.hosts.base import DEFAULT_HOST, HTTP_HOST, PROCESS_HOST, BotHost, host_type
+from tourney.hosts.base import DEFAULT_HOST, HTTP_HOST, PROCESS_HOST, BotHost, Entrant, Sweep, host_type
 from tourney.hosts.limits import ENFORCED, Limits
 from tourney.plugins import registry
 from tourney.plugins.failures import reading_options

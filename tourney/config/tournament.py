@@ -12,10 +12,8 @@ from tourney.config.names import MOST_LETTERS, validate_names
 from tourney.contracts.game import Options
 from tourney.contracts.match import Count, GameSetup, HexDigits
 from tourney.contracts.rng import derive
-from tourney.hosts.base import DEFAULT_HOST, HTTP_HOST, PROCESS_HOST, host_type
-from tourney.hosts.limits import Limits
+from tourney.hosts.base import Entrant, Sweep
 from tourney.plugins import registry
-from tourney.plugins.bot_classes import PickledBot
 
 MOST_BOTS = 10_000
 MOST_PARALLEL = 1024
@@ -70,71 +68,6 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def disqualify(self) -> bool:
         """Whether an entrant can be disqualified."""
         return self.max_faults is not None or self.max_faults_in_row is not None
-
-
-class Sweep(msgspec.Struct, frozen=True):
-    """A bot that is entered with each combination of the values of some options."""
-
-    bot: str
-    values: tuple[tuple[str, tuple[bool | int | float | str, ...]], ...]
-    """Each option with its values."""
-    default: str
-    """The name of the entrant with the bot's own values; where one is not among those given, with the first."""
-
-
-class Entrant(msgspec.Struct, frozen=True):
-    """A bot in a tournament, under its unique name."""
-
-    name: str
-    use: str
-    """A plugin's name, FILE.py:NAME or FOLDER:NAME, relative to the file's folder; empty for a program or a person."""
-    options: dict[str, Any]
-    command: tuple[str, ...] = ()
-    """The words that start a program; empty for a Python bot."""
-    host: str = DEFAULT_HOST
-    """The name of the host that the bot runs in."""
-    host_options: dict[str, Any] = {}
-    limits: Limits = Limits()
-    reads: tuple[str, ...] = ()
-    """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
-    keep: bool = False
-    """Whether the bot's process is kept for several matches."""
-    repeats: bool | None = None
-    """Whether it answers the same when it is asked the same again; None for what its host says."""
-    pickled: PickledBot | None = None
-    """The bot's class, if it is sent to the workers; no manifest has it."""
-    sweep: Sweep | None = None
-    """The sweep that it is a combination of."""
-
-    @property
-    def has_bots(self) -> bool:
-        """Whether there is a bot to ask; otherwise a person decided."""
-        return host_type(self.host).has_bots
-
-    @property
-    def in_worker(self) -> bool:
-        """Whether the bot's code runs in the worker's process."""
-        return host_type(self.host).in_worker
-
-    @property
-    def kind(self) -> bytes:
-        """What it is apart from its name; equal for one bot under several names.
-
-        People, and bots whose class is sent to the workers, are told apart by their names.
-        """
-        has_code = self.has_bots and not self.use.startswith(registry.BY_VALUE)
-        name = "" if has_code else self.name
-        return msgspec.json.encode(msgspec.structs.replace(self, name=name, pickled=None, sweep=None))
-
-    @property
-    def url(self) -> str:
-        """The address of a bot that is a server; empty for all others."""
-        return str(self.host_options.get("url", "")) if self.host == HTTP_HOST else ""
-
-    @property
-    def is_locked_in(self) -> bool:
-        """Whether the bot runs in a host for code that is not trusted."""
-        return not self.in_worker and self.host not in (PROCESS_HOST, HTTP_HOST)
 
 
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):

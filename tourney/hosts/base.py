@@ -1,10 +1,11 @@
 """The contract of a host: where the bots of one entrant run, and what the table asks of each of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import msgspec
 
 from tourney.base import validation
 from tourney.base.errors import PluginError, did_you_mean
@@ -29,22 +30,77 @@ PERSON_HOST = "person"
 """The host of a person at the terminal, which no tournament file may name."""
 
 
-class BotSpec(NamedTuple):
-    """What an entrant's bots are: a Python bot by `use` and `options`, or a program by its `command`."""
+class Sweep(msgspec.Struct, frozen=True):
+    """A bot that is entered with each combination of the values of some options."""
+
+    bot: str
+    values: tuple[tuple[str, tuple[bool | int | float | str, ...]], ...]
+    """Each option with its values."""
+    default: str
+    """The name of the entrant with the bot's own values; where one is not among those given, with the first."""
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """A bot in a tournament, under its unique name."""
 
     name: str
-    """The entrant's name."""
-    host: str
-    """The name of the host that they run in."""
     use: str
-    """A plugin's name, FILE.py:NAME or FOLDER:NAME; empty for a program."""
+    """A plugin's name, FILE.py:NAME or FOLDER:NAME, relative to the file's folder; empty for a program or a person."""
     options: dict[str, Any]
-    """The bot's options; empty for a program."""
-    command: tuple[str, ...]
+    command: tuple[str, ...] = ()
     """The words that start a program; empty for a Python bot."""
+    host: str = DEFAULT_HOST
+    """The name of the host that the bot runs in."""
+    host_options: dict[str, Any] = {}
+    limits: Limits = Limits()
+    reads: tuple[str, ...] = ()
+    """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
+    keep: bool = False
+    """Whether the bot's process is kept for several matches."""
+    repeats: bool | None = None
+    """Whether it answers the same when it is asked the same again; None for what its host says."""
+    pickled: PickledBot | None = None
+    """The bot's class, if it is sent to the workers; no manifest has it."""
+    sweep: Sweep | None = None
+    """The sweep that it is a combination of."""
+
+    @property
+    def has_bots(self) -> bool:
+        """Whether there is a bot to ask; otherwise a person decided."""
+        return host_type(self.host).has_bots
+
+    @property
+    def in_worker(self) -> bool:
+        """Whether the bot's code runs in the worker's process."""
+        return host_type(self.host).in_worker
+
+    @property
+    def kind(self) -> bytes:
+        """What it is apart from its name; equal for one bot under several names.
+
+        People, and bots whose class is sent to the workers, are told apart by their names.
+        """
+        has_code = self.has_bots and not self.use.startswith(registry.BY_VALUE)
+        name = "" if has_code else self.name
+        return msgspec.json.encode(msgspec.structs.replace(self, name=name, pickled=None, sweep=None))
+
+    @property
+    def url(self) -> str:
+        """The address of a bot that is a server; empty for all others."""
+        return str(self.host_options.get("url", "")) if self.host == HTTP_HOST else ""
+
+    @property
+    def is_locked_in(self) -> bool:
+        """Whether the bot runs in a host for code that is not trusted."""
+        return not self.in_worker and self.host not in (PROCESS_HOST, HTTP_HOST)
+
+
+class BotSpec(Entrant, frozen=True, kw_only=True):
+    """An entrant, with what a host needs to run its bots."""
+
     folder: Path
     """The folder that paths are relative to, in which a program is started."""
-    games: tuple[str, ...]
+    games: tuple[str, ...] = ()
     """The names of the games that are going to be played."""
     sources: tuple[Path, ...] = ()
     """The files and folders that the bots are made of."""
@@ -52,12 +108,6 @@ class BotSpec(NamedTuple):
     """The files and folders that the bots of all entrants are made of."""
     run: Path | None = None
     """The folder of the run, if there is one."""
-    host_options: Mapping[str, Any] = MappingProxyType({})
-    """The options of the host."""
-    keep: bool = False
-    """Whether the process of a bot is kept for several matches; only for hosts that can keep it."""
-    pickled: PickledBot | None = None
-    """The class of the bots, if it is sent along; only for hosts in the worker."""
 
     @property
     def hides(self) -> tuple[Path, ...]:
@@ -115,16 +165,16 @@ class BotHost:
         """Whether the time of a match with such a bot has to be measured."""
         return not self.in_worker or self.limits.bounds_time
 
-    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+    def __init__(self, spec: BotSpec, log: Path | None) -> None:
         raise NotImplementedError
 
     @classmethod
-    def create(cls, spec: BotSpec, limits: Limits, log: Path | None) -> "BotHost":
+    def create(cls, spec: BotSpec, log: Path | None) -> "BotHost":
         """Returns the host of these bots, which may be one of another class where they ask for it."""
-        return cls(spec, limits, log)
+        return cls(spec, log)
 
     @classmethod
-    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the names of the games that the bot plays; None means every game.
 
         The bot's code runs in this process only if it would run in the worker, too; elsewhere under the same limits.
@@ -175,18 +225,18 @@ def host_type(name: str) -> type[BotHost]:
     return found
 
 
-def create_host(spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:
+def create_host(spec: BotSpec, log: Path | None) -> BotHost:
     """Returns the host of these bots; see `BotHost` for the arguments."""
     found = host_type(spec.host)
     host_options(found, spec)
-    return found.create(spec, limits, log)
+    return found.create(spec, log)
 
 
-def examine(spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
+def examine(spec: BotSpec) -> tuple[str, ...] | None:
     """Returns the names of the games that the bot plays; None means every game."""
     found = host_type(spec.host)
     host_options(found, spec)
-    return found.examine(spec, limits)
+    return found.examine(spec)
 
 
 def host_options(host: type[BotHost], spec: BotSpec) -> Options:

@@ -30,7 +30,7 @@ from tourney.contracts.game import Options
 from tourney.hosts import base
 from tourney.hosts.base import HTTP_HOST, BotSpec, HostedBot
 from tourney.hosts.faults import ChargedError
-from tourney.hosts.limits import ENFORCED, Limits
+from tourney.hosts.limits import ENFORCED
 from tourney.hosts.process import protocol
 from tourney.hosts.service import ServiceHost
 
@@ -109,18 +109,18 @@ class HttpHost(ServiceHost):
     Options = HttpOptions
     enforces = ENFORCED - {"cpu_ms", "cpu", "memory_mb"}  # it runs elsewhere
 
-    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+    def __init__(self, spec: BotSpec, log: Path | None) -> None:
         options = base.host_options(type(self), spec)
         assert isinstance(options, HttpOptions)
         self._retries = options.retries
-        self._server = Server(spec.name, options, limits.call_s)
+        self._server = Server(spec.name, options, spec.limits.call_s)
         self.close = self._server.close  # type: ignore[method-assign]
-        super().__init__(spec.name, limits, self._bot)
+        super().__init__(spec.name, spec.limits, self._bot)
 
     @classmethod
-    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns None: a server is not asked before a match which games it plays."""
-        cls.create(spec, limits, None).close()
+        cls.create(spec, None).close()
         return None
 
     def _bot(self, facts: SeatFacts, rng_seed: int) -> HostedBot:

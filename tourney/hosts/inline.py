@@ -20,7 +20,7 @@ from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
-from tourney.hosts.limits import ENFORCED, Limits
+from tourney.hosts.limits import ENFORCED
 from tourney.hosts.service import ServiceHost
 from tourney.plugins.bot_classes import loaded
 from tourney.plugins.registry import BotPlugin
@@ -43,21 +43,21 @@ class InlineHost(BotHost):
     in_worker = True
     enforces = ENFORCED - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
 
-    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+    def __init__(self, spec: BotSpec, log: Path | None) -> None:
         self._make, self._plugin = _loaded(spec)
-        self.limits = limits
+        self.limits = spec.limits
 
     @classmethod
-    def create(cls, spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:
+    def create(cls, spec: BotSpec, log: Path | None) -> BotHost:
         """Returns the host of these bots: another one for those that ask a service."""
-        host = cls(spec, limits, log)
+        host = cls(spec, log)
         make = host._make
         if not host._plugin.is_service:
             return host
-        return ServiceHost(spec.name, limits, lambda facts, _rng_seed: _ServiceBot(spec.name, make, facts))
+        return ServiceHost(spec.name, spec.limits, lambda facts, _rng_seed: _ServiceBot(spec.name, make, facts))
 
     @classmethod
-    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:  # noqa: ARG003 - a worker has them
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the games that the bot plays; it is loaded in this process, and made if it asks a service.
 
         Raises a `ServiceError` if the bot says that it lacks what it needs to ask.

@@ -13,7 +13,6 @@ from tourney.contracts.bot import Outcome, SeatFacts
 from tourney.contracts.game import Options
 from tourney.hosts.base import PERSON_HOST, Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
-from tourney.hosts.limits import Limits
 
 Decide: TypeAlias = Callable[[SeatFacts, Any, Sequence[int]], int]
 """Takes the facts of a seat, a view and the legal actions, and returns the action that the person chooses."""
@@ -35,11 +34,11 @@ class PersonHost(BotHost):
     needs_clock = False
     enforces = frozenset()
 
-    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+    def __init__(self, spec: BotSpec, log: Path | None) -> None:
         raise nobody_to_ask(spec.name)
 
     @classmethod
-    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:  # noqa: ARG003 - nobody has them
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Refuses: a person plays in no tournament file."""
         raise ConfigError(
             f'bot {spec.name}: host = "{PERSON_HOST}" is for `tourney play` only; leave it out, or use another host'

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tourney.base.sheet import Column
-from tourney.config import Tournament
-from tourney.config.tournament import Entrant, Sweep
+from tourney.config import Entrant, Tournament
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
+from tourney.hosts.base import Sweep
 from tourney.standings.duel import Estimate
 from tourney.standings.hierarchy import Posterior, cholesky
 from tourney.standings.intervals import quantile_975

@@ -1,12 +1,10 @@
 """Bang: 2 to 8 seats turn cards; whoever reacts first to a reason to bang takes the pile. Rules: docs/rules/bang.md."""
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from typing import Any, ClassVar
 
-from tourney.base.errors import ViewError
 from tourney.contracts.cards import BANG as DECK
-from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
 from tourney.contracts.wording import Event, NameOf, Wording, counted, listed_text
 from tourney.games.bang.encode import vector_of
 from tourney.games.bang.imagine import imagine
@@ -14,6 +12,7 @@ from tourney.games.bang.position import position
 from tourney.games.bang.rules import CARDS, DEBT, NAMES, NO_CARDS, RANK, WAIT, add_rank, order_of, reasons
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangOptions, BangView, Turn
+from tourney.games.scaffold import CardGame, Parts
 
 
 class BangWording(Wording):
@@ -114,7 +113,7 @@ def _reasons(view: BangView, pile: Sequence[int]) -> str:
     return " and ".join([f"a {name}" for name in held])
 
 
-class Bang(Game):
+class Bang(CardGame):
     """The rules of Bang."""
 
     name = "bang"
@@ -126,30 +125,11 @@ class Bang(Game):
     names = NAMES
     private = ("reflex",)
     wording = BangWording()
-
-    def start(self, seats: int, options: BangOptions, seed: int) -> BangState:
-        state = BangState()
-        state.begin(seats, options, seed)
-        return state
+    parts = Parts(BangState, imagine, position, vector_of)
 
     def max_decisions(self, seats: int, options: BangOptions) -> int:
         """Bounds the decisions of a match: each seat is asked twice for each card."""
         return min(2 * seats * options.max_turns, MOST_DECISIONS)
-
-    def imagine(self, view: BangView, rng: Random) -> BangState:
-        """Draws where the unseen cards are, open answers of other seats, and coming reflexes."""
-        if view.over:
-            raise ViewError("the match of this view is over; there is nothing to imagine")
-        return imagine(view, rng)
-
-    def position(self, seats: int, options: BangOptions, **facts: Any) -> BangState:
-        return position(seats, options, **facts)
-
-    def encoding(self, seats: int, options: BangOptions) -> tuple[str, ...]:
-        return vector_of(self.start(seats, options, 0).view(0)).names
-
-    def encode(self, view: BangView) -> list[float]:
-        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
@@ -161,7 +141,7 @@ class Bang(Game):
                 return {"kind": "turned", "seat": seat, "card": DECK.text(card)}
             case ("pile", seat):
                 return {"kind": "pile", "seat": seat}
-        raise AssertionError(f"unknown entry {entry}")
+        return super().event(entry)
 
     def observe(self, state: BangState, at: int, seat: int) -> Observation:
         """Hides what a seat does not learn.

@@ -9,7 +9,7 @@ from tourney.games.bang.view import BangView
 
 
 def imagine(view: BangView, rng: Random) -> BangState:
-    """Draws what the seat of the view does not see; the match must not be over."""
+    """Draws where the unseen cards are, open answers, and coming reflexes; the match must not be over."""
     public = view._public
     unseen = list(view.unseen)
     shuffle(unseen, rng)

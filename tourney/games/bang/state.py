@@ -4,6 +4,8 @@ A stock is bytes, its top first; the pile is bytes, its lowest card first. A car
 it is first turned, wherever it goes: piles are won in a known order. What is known of each stock stands beside it.
 """
 
+from __future__ import annotations  # for `__slots__` by Python 3.14
+
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -45,41 +47,6 @@ _AFTER: Final[Sequence[int]] = (BANG, HOLD)
 
 class BangState(State):
     """A match of Bang in progress."""
-
-    __slots__ = (
-        "_answers",
-        "_anticipated",
-        "_anticipation",
-        "_batch",
-        "_creditor",
-        "_debt",
-        "_everyone",
-        "_known",
-        "_known_under",
-        "_last_out",
-        "_max_turns",
-        "_mover",
-        "_past",
-        "_penalty",
-        "_pile",
-        "_public",
-        "_question",
-        "_reason",
-        "_reasons",
-        "_recent",
-        "_reflex",
-        "_reflexes",
-        "_seats",
-        "_seed",
-        "_shown_options",
-        "_stocks",
-        "_top_ranks",
-        "_turned",
-        "_unanswered",
-        "_under",
-        "_unseen",
-        "_winner",
-    )
 
     _shown_options: tuple[Any, ...]
     """The values of the options, for views."""
@@ -139,6 +106,7 @@ class BangState(State):
     """How many cards have been turned."""
     _last_out: tuple[int, ...]
     """The number of the turned card with which each seat last ran out of cards; 0 for a seat that never did."""
+    __slots__ = tuple(__annotations__)
 
     def begin(self, seats: int, options: BangOptions, seed: int) -> None:
         """Deals the cards and asks the first question."""
@@ -419,7 +387,7 @@ class BangState(State):
         self._ask(question)
         self._public = public
 
-    def copy(self) -> "BangState":
+    def copy(self) -> BangState:
         new = BangState()
         new.seat = self.seat
         new.log = []

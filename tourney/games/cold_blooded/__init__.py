@@ -1,11 +1,10 @@
 """Cold Blooded: 4 to 8 seats, hidden roles, a card each, a series of games. Rules: docs/rules/cold-blooded.md."""
 
 from collections.abc import Mapping
-from random import Random
 from typing import Any, ClassVar
 
-from tourney.base.errors import ConfigError, ViewError
-from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.base.errors import ConfigError
+from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
 from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.encode import vector_of
@@ -14,6 +13,7 @@ from tourney.games.cold_blooded.position import position
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
 from tourney.games.cold_blooded.state import GAMES, ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, DeckCounts
+from tourney.games.scaffold import CardGame, Parts
 
 
 class ColdBloodedWording(RoundWording):
@@ -148,7 +148,7 @@ _ASKED = {
 """What is asked in each phase, of the seat of the view and of another."""
 
 
-class ColdBlooded(Game):
+class ColdBlooded(CardGame):
     """The rules of Cold Blooded."""
 
     name = "cold-blooded"
@@ -163,6 +163,7 @@ class ColdBlooded(Game):
     )
     names = NAMES
     wording = ColdBloodedWording()
+    parts = Parts(ColdBloodedState, imagine, position, vector_of)
 
     def validate(self, seats: int, options: ColdBloodedOptions) -> None:
         """Refuses a deck of fewer than two cards more than hands."""
@@ -174,11 +175,6 @@ class ColdBlooded(Game):
                 f"two more than the {hands} hands"
             )
 
-    def start(self, seats: int, options: ColdBloodedOptions, seed: int) -> ColdBloodedState:
-        state = ColdBloodedState()
-        state.begin(seats, options, seed)
-        return state
-
     def max_decisions(self, seats: int, options: ColdBloodedOptions) -> int:
         """Bounds the decisions of a match.
 
@@ -186,21 +182,6 @@ class ColdBlooded(Game):
         gives a sacrifice, and whether a card is shown.
         """
         return min(GAMES * options.max_turns * (1 + 2 * (3 + seats)), MOST_DECISIONS)
-
-    def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-        """Draws roles, cards and who is being asked."""
-        if view.over:
-            raise ViewError("the match of this view is over; there is nothing to imagine")
-        return imagine(view, rng)
-
-    def position(self, seats: int, options: ColdBloodedOptions, **facts: Any) -> ColdBloodedState:
-        return position(seats, options, **facts)
-
-    def encoding(self, seats: int, options: ColdBloodedOptions) -> tuple[str, ...]:
-        return vector_of(self.start(seats, options, 0).view(0)).names
-
-    def encode(self, view: ColdBloodedView) -> list[float]:
-        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
@@ -215,9 +196,7 @@ class ColdBlooded(Game):
                 if dummy is not None:
                     event["dummy"] = CARDS[dummy - 1]
                 return event | {"deck": [CARDS[card - 1] for card in deck], "starts": starts}
-            case ("score", number, points, scores):
-                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
-        raise AssertionError(f"unknown entry {entry}")
+        return super().event(entry)
 
     def observe(self, state: ColdBloodedState, at: int, seat: int) -> Observation:
         """Hides what a seat does not learn.

@@ -1,5 +1,7 @@
 """A series of games of Cold Blooded: cards, turns, actions, deals and scores. Rules: docs/rules/cold-blooded.md."""
 
+from __future__ import annotations  # for `__slots__` by Python 3.14
+
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -24,52 +26,6 @@ _FRESH_TURN: Final[tuple[Any, ...]] = (False, -1, (), 0)
 
 class ColdBloodedState(State):
     """A series of Cold Blooded in progress. Masks are of seats or of places."""
-
-    __slots__ = (
-        "_actions",
-        "_aim",
-        "_alive",
-        "_assassins",
-        "_barred",
-        "_bombs",
-        "_cleared",
-        "_counts",
-        "_deck",
-        "_duke",
-        "_earlier",
-        "_game",
-        "_game_info",
-        "_gone",
-        "_hands",
-        "_holding",
-        "_knife",
-        "_knives",
-        "_known",
-        "_last_assassin",
-        "_marked",
-        "_max_turns",
-        "_mover",
-        "_open",
-        "_options",
-        "_past",
-        "_phase",
-        "_played",
-        "_recent",
-        "_roles",
-        "_scores",
-        "_seats",
-        "_second",
-        "_seed",
-        "_shown",
-        "_shown_options",
-        "_standing",
-        "_starts",
-        "_table",
-        "_talk",
-        "_traded",
-        "_turn",
-        "_types",
-    )
 
     _game_info: tuple[Any, ...]
     """What all seats know and what stays the same during a game."""
@@ -151,6 +107,7 @@ class ColdBloodedState(State):
     """The mask of the seats that cannot be assassins by what they did."""
     _table: tuple[Any, ...] | None
     """What all seats know of the cards and the turn; None until a view needs it again."""
+    __slots__ = tuple(__annotations__)
 
     def begin(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
         """Starts a series, and deals its first game."""
@@ -689,7 +646,7 @@ class ColdBloodedState(State):
             if code == cb.OUT and seat != DUMMY:
                 self._open |= 3 << 2 * seat
 
-    def copy(self) -> "ColdBloodedState":
+    def copy(self) -> ColdBloodedState:
         new = ColdBloodedState()
         new.seat = self.seat
         new.log = []

@@ -1,15 +1,13 @@
 """Le Léon: 2 to 10 seats bid how many tricks they will win; the joker may be any card. Rules: docs/rules/leon.md."""
 
 from collections.abc import Mapping
-from random import Random
 from typing import Any, ClassVar
 
 import msgspec
-from mypy_extensions import mypyc_attr
 
-from tourney.base.errors import ConfigError, ViewError
+from tourney.base.errors import ConfigError
 from tourney.contracts.cards import LEON as DECK
-from tourney.contracts.game import Entry, Game, Observation
+from tourney.contracts.game import Entry, Observation
 from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
 from tourney.games.leon import rules as leon
 from tourney.games.leon.encode import vector_of
@@ -18,6 +16,7 @@ from tourney.games.leon.position import position
 from tourney.games.leon.rules import NAMES
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
+from tourney.games.scaffold import CardGame, Parts
 
 
 class LeonWording(RoundWording):
@@ -118,8 +117,7 @@ _PUNISHED = dict(zip(leon.SANCTIONS, _FAILED, strict=True))
 """What each sanction is for."""
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
-class Leon(Game):
+class Leon(CardGame):
     """The rules of Le Léon."""
 
     name = "leon"
@@ -130,11 +128,7 @@ class Leon(Game):
     actions = ("trump:SUIT", "bid:N", "play:CARD", "leon:CARD", "confess", "silent", "leon")
     names = NAMES
     wording = LeonWording()
-
-    def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
-        state = LeonState()
-        state.begin(seats, options, seed)
-        return state
+    parts = Parts(LeonState, imagine, position, vector_of)
 
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
         """The options with the given values, `max_cards` filled in for the number of seats."""
@@ -154,21 +148,6 @@ class Leon(Game):
         largest = largest_of(options, seats)
         return 2 * largest * (1 + seats + 2 * seats * largest)
 
-    def imagine(self, view: LeonView, rng: Random) -> LeonState:
-        """Draws the hands, secret bids and unnoticed revokes of the other seats."""
-        if view.over:
-            raise ViewError("the match of this view is over; there is nothing to imagine")
-        return imagine(view, rng)
-
-    def position(self, seats: int, options: LeonOptions, **facts: Any) -> LeonState:
-        return position(seats, options, **facts)
-
-    def encoding(self, seats: int, options: LeonOptions) -> tuple[str, ...]:
-        return vector_of(self.start(seats, options, 0).view(0)).names
-
-    def encode(self, view: LeonView) -> list[float]:
-        return vector_of(view).values
-
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
             case ("deal", number, dealer, hands, up, deck):
@@ -187,11 +166,7 @@ class Leon(Game):
                     "name": leon.SANCTIONS[kind],
                     "points": leon.SANCTION_POINTS[kind],
                 }
-            case ("trick", winner):
-                return {"kind": "trick", "winner": winner}
-            case ("score", number, points, scores):
-                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
-        raise AssertionError(f"unknown entry {entry}")
+        return super().event(entry)
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:
         """Hides what a seat does not learn.

@@ -11,7 +11,7 @@ from tourney.games.tricks import Deals, mask_of
 
 
 def imagine(view: LeonView, rng: Random) -> LeonState:
-    """Draws what the seat of the view does not see; the match must not be over."""
+    """Draws the hands, secret bids and unnoticed revokes of the other seats; the match must not be over."""
     me, seats, turn = view.seat, view.seats, view.turn
     assert turn is not None
     history = history_of(view)

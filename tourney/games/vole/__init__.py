@@ -1,15 +1,12 @@
 """The Vole in the Valley: 2 seats, 13 tricks a round, odd ranks with abilities. Rules: docs/rules/vole.md."""
 
 from collections.abc import Mapping
-from random import Random
 from typing import Any, ClassVar
 
-from mypy_extensions import mypyc_attr
-
-from tourney.base.errors import ViewError
 from tourney.contracts.cards import VOLE
-from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
 from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
+from tourney.games.scaffold import CardGame, Parts
 from tourney.games.vole.encode import vector_of
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import position
@@ -97,8 +94,7 @@ class VoleWording(RoundWording):
         ]
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
-class Vole(Game):
+class Vole(CardGame):
     """The rules of The Vole in the Valley."""
 
     name = "vole"
@@ -109,11 +105,7 @@ class Vole(Game):
     actions = ("play:CARD", "swap:CARD", "keep", "bury:CARD")
     names = NAMES
     wording = VoleWording()
-
-    def start(self, seats: int, options: VoleOptions, seed: int) -> VoleState:
-        state = VoleState()
-        state.begin(options, seed)
-        return state
+    parts = Parts(VoleState, imagine, position, vector_of)
 
     def max_decisions(self, seats: int, options: VoleOptions) -> int:
         """Bounds the decisions of a match: 26 cards a round, and what the 3s and 5s leave to decide.
@@ -122,21 +114,6 @@ class Vole(Game):
         """
         rounds = min(options.max_rounds, (options.target - 1) // 3 + 1)
         return min(32 * rounds, MOST_DECISIONS)
-
-    def imagine(self, view: VoleView, rng: Random) -> VoleState:
-        """Draws the hand of the other seat, the order of the deck, and hidden burials."""
-        if view.over:
-            raise ViewError("the match of this view is over; there is nothing to imagine")
-        return imagine(view, rng)
-
-    def position(self, seats: int, options: VoleOptions, **facts: Any) -> VoleState:
-        return position(options, **facts)
-
-    def encoding(self, seats: int, options: VoleOptions) -> tuple[str, ...]:
-        return vector_of(self.start(seats, options, 0).view(0)).names
-
-    def encode(self, view: VoleView) -> list[float]:
-        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
@@ -150,11 +127,7 @@ class Vole(Game):
                     "up": VOLE.text(up),
                     "deck": VOLE.texts(deck),
                 }
-            case ("trick", winner):
-                return {"kind": "trick", "winner": winner}
-            case ("score", number, points, scores):
-                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
-        raise AssertionError(f"unknown entry {entry}")
+        return super().event(entry)
 
     def observe(self, state: VoleState, at: int, seat: int) -> Observation:
         """Hides the cards that the other seat buries."""

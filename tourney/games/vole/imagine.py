@@ -14,7 +14,7 @@ from tourney.games.vole.view import VoleView
 
 
 def imagine(view: VoleView, rng: Random) -> VoleState:
-    """Draws what the seat of the view does not see; the match must not be over."""
+    """Draws the hand of the other seat, the order of the deck, and hidden burials; the match must not be over."""
     me, leader = view.seat, view.leader
     options, number, start, past, scores, _ = view._facts
     moves = view._moves

@@ -15,6 +15,7 @@ _ACTIONS = {**{name: action for action, name in enumerate(NAMES)}, "bury": HIDDE
 
 
 def position(
+    seats: int,
     options: VoleOptions,
     *,
     hands: Sequence[str],
@@ -36,7 +37,7 @@ def position(
 ) -> VoleState:
     """The state with these facts, which docs/rules/vole.md describes under "Positions"."""
     state = VoleState()
-    state.begin(options, seed)
+    state.begin(seats, options, seed)
     state.log.clear()
     state._hands = [mask_of(VOLE.cards(hand)) for hand in hands]
     state._up = VOLE.card(up)

@@ -110,7 +110,7 @@ class VoleState(State):
     _buried: tuple[tuple[tuple[int, int], ...], ...]
     """The cards that each seat (drew, buried)."""
 
-    def begin(self, options: VoleOptions, seed: int) -> None:
+    def begin(self, seats: int, options: VoleOptions, seed: int) -> None:
         """Deals the first round."""
         self.log = []
         self._options = options

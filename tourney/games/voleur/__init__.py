@@ -1,15 +1,12 @@
 """Voleur: 2 to 5 seats, four tricks a round; the best combination in a hand scores. Rules: docs/rules/voleur.md."""
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from typing import Any, ClassVar
 
-from mypy_extensions import mypyc_attr
-
-from tourney.base.errors import ViewError
 from tourney.contracts.cards import STANDARD
-from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
 from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted
+from tourney.games.scaffold import CardGame, Parts
 from tourney.games.tricks import mask_of
 from tourney.games.voleur import rules as voleur
 from tourney.games.voleur.encode import vector_of
@@ -128,8 +125,7 @@ def _worth(combination: Combination) -> str:
     return f"{combination.name} ({counted(combination.points, 'point')})" if combination.points else "nothing"
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
-class Voleur(Game):
+class Voleur(CardGame):
     """The rules of Voleur."""
 
     name = "voleur"
@@ -140,34 +136,15 @@ class Voleur(Game):
     actions = ("discard:CARD", "play:CARD", "keep", "steal:SEAT", "take:CARD")
     names = NAMES
     wording = VoleurWording()
-
-    def start(self, seats: int, options: VoleurOptions, seed: int) -> VoleurState:
-        state = VoleurState()
-        state.begin(seats, options, seed)
-        return state
+    parts = Parts(VoleurState, imagine, position, vector_of, lambda view: view.turn is None)
 
     def max_decisions(self, seats: int, options: VoleurOptions) -> int:
         """Bounds the decisions of a match: six cards of each seat and a privilege a round."""
         return min((6 * seats + 1) * options.max_rounds, MOST_DECISIONS)
 
-    def imagine(self, view: VoleurView, rng: Random) -> VoleurState:
-        """Draws the hands and discards of the other seats and their secret picks."""
-        if view.turn is None:
-            raise ViewError("the match of this view is over; there is nothing to imagine")
-        return imagine(view, rng)
-
     def combination(self, cards: Sequence[int]) -> Combination:
         """The best combination in any number of cards: its name and its points."""
         return best(mask_of(cards))
-
-    def position(self, seats: int, options: VoleurOptions, **facts: Any) -> VoleurState:
-        return position(seats, options, **facts)
-
-    def encoding(self, seats: int, options: VoleurOptions) -> tuple[str, ...]:
-        return vector_of(self.start(seats, options, 0).view(0)).names
-
-    def encode(self, view: VoleurView) -> list[float]:
-        return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
@@ -179,11 +156,7 @@ class Voleur(Game):
                     "up": STANDARD.text(up),
                     "deck": STANDARD.texts(deck),
                 }
-            case ("trick", winner):
-                return {"kind": "trick", "winner": winner}
-            case ("score", number, points, scores):
-                return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
-        raise AssertionError(f"unknown entry {entry}")
+        return super().event(entry)
 
     def observe(self, state: VoleurState, at: int, seat: int) -> Observation:
         """Hides what a seat does not learn.

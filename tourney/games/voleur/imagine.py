@@ -13,7 +13,7 @@ from tourney.games.voleur.view import VoleurOptions, VoleurView
 
 
 def imagine(view: VoleurView, rng: Random) -> VoleurState:
-    """Draws what the seat of the view does not see; the match must not be over."""
+    """Draws the hands and discards of the other seats and their secret picks; the match must not be over."""
     me, seats, turn = view.seat, len(view.scores), view.turn
     assert turn is not None
     new = VoleurState()

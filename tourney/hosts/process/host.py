@@ -23,7 +23,6 @@ from tourney.hosts import linux
 from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError
-from tourney.hosts.limits import Limits
 from tourney.hosts.process.bot import BotProcess, ExternalBot, TimedExternalBot
 from tourney.hosts.process.spawner_client import LOAD_S, SpawnerClient
 from tourney.plugins import entry_points
@@ -52,16 +51,15 @@ class ExternalHost(BotHost):
     env: ClassVar[Mapping[str, str] | None] = None
     """The environment of the processes; None for that of this process."""
 
-    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+    def __init__(self, spec: BotSpec, log: Path | None) -> None:
         self._spec = spec
-        self.limits = limits
+        self.limits = spec.limits
         self._log = None if log is None else log.absolute()
         is_forked = bool(spec.use) and not spec.keep and not self.sandboxed  # for each match
         self._order = {
             "name": spec.name,
             "python": python_bot(spec) if is_forked else None,
-            "memory_mb": None if self.sandboxed else limits.memory_mb,
-            "watched_mb": limits.memory_mb,
+            "memory_mb": spec.limits.memory_mb,
             "scratch_mb": self.scratch_mb(spec),
             "sandboxed": self.sandboxed,
             "env": self.env,
@@ -72,12 +70,8 @@ class ExternalHost(BotHost):
         self._idle: list[SpawnerClient] = []
 
     @classmethod
-    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> list[str]:
-        """Returns the words that start a process.
-
-        `memory_mb` is for a sandbox; elsewhere the spawner limits the memory. `more` are arguments for a Python bot's
-        process.
-        """
+    def command(cls, spec: BotSpec, *more: str) -> list[str]:
+        """Returns the words that start a process; `more` are arguments for that of a Python bot."""
         raise NotImplementedError
 
     @classmethod
@@ -90,7 +84,7 @@ class ExternalHost(BotHost):
         return 0
 
     @classmethod
-    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the games that the bot plays, as a process that loads a Python bot reports them."""
         if not spec.use:
             executable(spec)
@@ -100,8 +94,8 @@ class ExternalHost(BotHost):
                 f"bot {spec.name}: options: more than {MAX_OPTIONS} bytes are too many for a process of its own; "
                 "put what is so long into a file"
             )
-        memory_mb = None if cls.sandboxed else limits.memory_mb
-        ended = _run(spec, cls.command(spec, limits.memory_mb, "examine"), cls.env, cls._folder(spec), memory_mb)
+        memory_mb = None if cls.sandboxed else spec.limits.memory_mb
+        ended = _run(spec, cls.command(spec, "examine"), cls.env, cls._folder(spec), memory_mb)
         try:
             found: Any = orjson.loads(ended.stdout)
         except orjson.JSONDecodeError:
@@ -173,7 +167,7 @@ class ExternalHost(BotHost):
         return BotProcess(spawner, words, self._spec.keep, not self._spec.use)
 
     def _words(self) -> list[str]:
-        return self.command(self._spec, self.limits.memory_mb)
+        return self.command(self._spec)
 
     def _take_back(self, process: BotProcess, reusable: bool) -> None:
         """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
@@ -208,16 +202,16 @@ class ProcessHost(ExternalHost):
 
     name = "process"
 
-    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+    def __init__(self, spec: BotSpec, log: Path | None) -> None:
         """Starts no process yet; a `ConfigError` where a program is not there."""
-        super().__init__(spec, limits, log)
-        self._command = self.command(spec, None)
+        super().__init__(spec, log)
+        self._command = self.command(spec)
 
     def _words(self) -> list[str]:
         return self._command  # the same for all matches
 
     @classmethod
-    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> list[str]:  # noqa: ARG003 - see above
+    def command(cls, spec: BotSpec, *more: str) -> list[str]:
         """Returns the words that start a process."""
         if not spec.use:
             return [executable(spec), *spec.command[1:]]

@@ -88,9 +88,10 @@ class Spawner:
         self._control = control
         self._worker = worker
         self._order = order
+        self._own_mb = None if order["sandboxed"] else order["memory_mb"]  # a sandbox limits the memory itself
         self._make: Callable[[], Any] | None = None  # what makes the bot that is loaded here
         self._log = BotLog(order["log"], order["name"])
-        self._cgroups = None if order["watched_mb"] is None else linux.parent_of_cgroups()
+        self._cgroups = None if order["memory_mb"] is None else linux.parent_of_cgroups()
         self._cgroup: linux.MemoryCgroup | None = None  # of the child
         self._child = 0
         self._watch_at = 0.0  # when the child's memory is looked at, by the monotonic clock
@@ -128,7 +129,7 @@ class Spawner:
 
     def serve(self) -> None:
         """Does what the worker orders, until it is gone."""
-        watched = self._order["watched_mb"] is not None
+        watched = self._order["memory_mb"] is not None
         while True:
             ready = self._poll.poll(WATCH_S * 1000 if watched and self._child else None)
             for source, _ in ready:
@@ -143,7 +144,7 @@ class Spawner:
         """Ends the child if it, or a process that it has started, holds more memory than it may."""
         self._watch_at = time.monotonic() + WATCH_S
         held_kb = max([linux.held_kb(pid) for pid in (self._child, *linux.descendants(self._child))])
-        if held_kb > (self._order["watched_mb"] + UNCOUNTED_MB) * 1024:
+        if held_kb > (self._order["memory_mb"] + UNCOUNTED_MB) * 1024:
             self._end()
             self._status = [signal.SIGKILL, held_kb]
 
@@ -180,7 +181,7 @@ class Spawner:
         self._status = []
         self._failure = None
         if self._cgroups is not None:
-            most_mb = self._order["watched_mb"] + UNCOUNTED_MB + self._order["scratch_mb"]
+            most_mb = self._order["memory_mb"] + UNCOUNTED_MB + self._order["scratch_mb"]
             with suppress(OSError):  # the system allows no more of them, and the other limits have to do
                 self._cgroup = linux.MemoryCgroup(self._cgroups, most_mb * MB)
         try:
@@ -224,8 +225,8 @@ class Spawner:
             os.dup2(end, number)
             os.close(end)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if self._order["memory_mb"] is not None:
-            resource.setrlimit(resource.RLIMIT_DATA, (self._order["memory_mb"] * MB,) * 2)
+        if self._own_mb is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (self._own_mb * MB,) * 2)
         if self._make is not None:
             server.serve(self._make, *server.take_wire())
             sys.stdout.flush()
@@ -266,11 +267,11 @@ class Spawner:
         linux.kill_group(pid)
         if self._cgroup is not None:
             self._cgroup.kill()
-        self._status = [status, 0 if self._order["memory_mb"] is None else used.ru_maxrss]
+        self._status = [status, 0 if self._own_mb is None else used.ru_maxrss]
         linux.kill_orphans()
         if self._cgroup is not None:
             if self._cgroup.was_exceeded():
-                self._status = [signal.SIGKILL, self._order["watched_mb"] * 1024]
+                self._status = [signal.SIGKILL, self._order["memory_mb"] * 1024]
             self._cgroup.remove()
             self._cgroup = None
         self._poll.unregister(self._log.source)

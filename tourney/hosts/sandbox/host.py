@@ -11,7 +11,6 @@ import orjson
 
 from tourney.contracts.game import Options
 from tourney.hosts.base import BotSpec, host_options
-from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost, executable, python_bot
 from tourney.hosts.sandbox import launcher
 from tourney.plugins.registry import installed_packages
@@ -41,9 +40,9 @@ class SandboxHost(ExternalHost):
     env = launcher.ENV
 
     @classmethod
-    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> list[str]:
+    def command(cls, spec: BotSpec, *more: str) -> list[str]:
         """Returns the words that start a process, which sees the system and what the bot is made of."""
-        limits = launcher.SandboxLimits(memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
+        limits = launcher.SandboxLimits(spec.limits.memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
         packages = [*_site_packages(), *installed_packages()]
         if not spec.use:
             program = executable(spec, launcher.PATH)
@@ -67,13 +66,13 @@ class SandboxHost(ExternalHost):
         return options.scratch_mb
 
     @classmethod
-    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the games that the bot plays; a `SandboxError` where this machine has no sandbox."""
         launcher.check()
         if not spec.use:
             executable(spec, launcher.PATH)
             return None
-        return super().examine(spec, limits)
+        return super().examine(spec)
 
 
 def _site_packages() -> list[Path]:

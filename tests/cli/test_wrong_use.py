@@ -105,7 +105,7 @@ CALLS = {
     "report done --format png --watch": "--watch is for pages",
     "report done --format svg --matches 3": "--matches is for pages",
     "report done --matches -1": "--matches",
-    "league field done": "done: is no league; `tourney league new` makes one",
+    "league field done": "done: not a league; `tourney league new` makes one",
     "gate first --game vole": "--against",
     "gate first --against first": "give --game GAME",
     "gate first --against random --game vole --option vole.targt=3": 'options: no key "targt"; did you mean "target"?',

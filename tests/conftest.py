@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from click.testing import CliRunner
@@ -175,7 +176,7 @@ def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 def called(argv: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Calls a command in a folder, inside the process of the tests, which loads each file of a bot only once."""
-    with contextlib.chdir(folder):
+    with contextlib.chdir(folder), mock.patch("sys.argv", ["tourney", *argv]):
         result = CliRunner(env=environment).invoke(main, argv, prog_name="tourney")
     return subprocess.CompletedProcess(["tourney", *argv], result.exit_code, result.stdout, result.stderr)
 

@@ -74,7 +74,7 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     wait_for(lambda: journal_started(tmp_path / "run"))
     process.send_signal(signal.SIGINT)
     _, errors = interrupted(process)
-    assert errors.splitlines()[-1].endswith("--out run --resume"), errors
+    assert errors.splitlines()[-1].endswith("--out run --workers 1 --resume"), errors
 
 
 def test_a_signal_that_comes_again_later_ends_the_process_at_once():

@@ -298,7 +298,7 @@ def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     in_place.mkdir()
     stopped = tourney("league", "play", "cup", "--quiet")
     assert stopped.returncode == 4
-    assert stopped.stderr.endswith("; continue with: tourney league play results/cup\n")
+    assert stopped.stderr.endswith("; continue with: tourney league play cup --quiet\n")
 
 
 def test_standings_that_were_written_are_shown_while_they_are_those_of_the_journal_and_the_field(tourney, league):

@@ -56,7 +56,7 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
     last = errors.splitlines()[-1]
     assert last.startswith("tourney: stopped after ")
     again = shlex.split(last.split("continue with: ")[1])
-    assert again == ["tourney", "run", str(config), "--out", "stopped", "--resume"]
+    assert again == ["tourney", "run", str(config), "--out", "stopped", "--workers", "2", "--resume"]
     wait_for(lambda: not any(alive(child) for child in children))
     size = len(journal(tmp_path / "stopped"))
     process = begin(tmp_path, *again[2:])

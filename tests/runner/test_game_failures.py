@@ -117,7 +117,7 @@ def test_a_failure_is_placed_at_the_last_line_in_the_folder_of_the_game():
 
 def test_a_run_that_a_game_has_ended_goes_on_once_the_game_is_fixed(install):
     path = install(START, "return CoinsState(options.target if seed % 5 else None)")
-    assert "continue with: tourney run t.toml --out run --resume" in run(path, code=4)
+    assert "continue with: tourney run t.toml --out run --quiet --resume" in run(path, code=4)
     (path / "coins.py").write_text(GAME)
     run(path, "--resume", "--force")
     assert journal(path / "run").count(b"\n") == 60

@@ -238,11 +238,6 @@ def require_number(workers: str | None) -> None:
         raise ConfigError(f"--workers {workers}: a cluster does not do this; give a number")
 
 
-def cluster_words(workers: str | None) -> list[str]:
-    """The words of a command line that names the same cluster, if one is named."""
-    return ["--workers", workers] if workers is not None and ":" in workers else []
-
-
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     """Prints on stderr how many matches of a run were played, if there are more to play; of a league, if none was."""
     if plan.goes_on and not matches:

@@ -27,12 +27,7 @@ def workers_of(workers: str | None) -> Workers:
 def play_again(*more: str) -> str:
     """How to continue this command, with `more` options, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
-    return continue_with(*arguments, *more)
-
-
-def continue_with(*arguments: str) -> str:
-    """How to continue by a command, for the end of a message."""
-    return f"continue with: {shlex.join(['tourney', *arguments])}"
+    return f"continue with: {shlex.join(['tourney', *arguments, *more])}"
 
 
 def play(

@@ -21,11 +21,12 @@ from tourney.hosts.base import PERSON_HOST
 from tourney.hosts.notes import NoteTaker
 from tourney.hosts.person import AskedPerson, Decide
 from tourney.hosts.prints import LabelledHost
-from tourney.journal import folder, signature, writer
+from tourney.journal import folder
 from tourney.journal.notes import MatchNotes, NotesWriter
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import count_run, write_standings
 from tourney.plugins.registry import load_game
+from tourney.runner.run import RunPlan
 from tourney.schedule.base import schedule
 from tourney.table.table import Began, play
 from tourney.table.views import situation
@@ -112,8 +113,7 @@ class PersonMatch:
             except OSError as error:
                 raise cannot_write(path, error) from None
             tournament, text = self._named(path.name)
-            with writer.begin(path, text, config.manifest(tournament, kind="play")) as journal:
-                signature.sign(path, tournament)
+            with RunPlan(tournament, text, path, kind="play").opened() as journal:
                 if (noted := MatchNotes.of(record.match, record.seats, self._notes)) is not None:
                     with NotesWriter(path) as notes:
                         notes.append(noted.line())

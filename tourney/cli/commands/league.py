@@ -13,8 +13,8 @@ from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
-from tourney.cli.playing import continue_with, workers_of
 from tourney.cli.playing import play as play_plan
+from tourney.cli.playing import play_again, workers_of
 from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_sheet
 from tourney.journal import folder
@@ -137,11 +137,9 @@ def play(
         require_extra()
         folder.make_parent(page, "--report")
     workers = workers_of(processes)
-    again = ["league", "play", str(path), *opt.cluster_words(processes)]
-    again += ["--report", str(page)] if page is not None else []
     with nullcontext() if page is None else fresh_page(path, page):
         plan = leagues.LeaguePlan(path, seconds, matches)
-        play_plan(plan, workers, continue_with(*again), quiet)
+        play_plan(plan, workers, play_again(), quiet)
         opt.say_if_unfinished(plan.counts.matches, plan.counts.schedule)
         print_played(plan)
     if page is not None:

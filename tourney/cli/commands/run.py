@@ -14,7 +14,7 @@ from tourney import config as configuration
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.playing import continue_with, play, workers_of
+from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.progress import at_once
 from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
 from tourney.cli.screen import echo
@@ -96,11 +96,9 @@ def command(
     if dry_run:
         _dry_run(plan.tournament, workers)
         return
-    again = ["run", str(config), "--out", str(plan.path), "--resume"]
-    again += ["--extend", str(plan.extend)] if plan.extend is not None else []
-    again += [word for name in replace for word in ("--replace", name)]
-    again += [word for name in drop for word in ("--drop", name)]
-    play(plan, workers, continue_with(*again, *opt.cluster_words(processes)), quiet)
+    again = ["--extend", str(plan.extend)] if plan.corrects and extend is None else []
+    again += ["--out", str(plan.path)] if plan.corrects and out is None else []
+    play(plan, workers, play_again(*again, "--resume"), quiet)
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])

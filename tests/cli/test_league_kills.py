@@ -123,9 +123,8 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
     matches = len(journal(league).splitlines())
     assert tourney("league", "play", "whole", "--workers", 1, "--matches", matches, "--quiet").returncode == 0
     assert played(whole).startswith(played(league))
-    again = rounds(read_events(whole))
-    before = rounds(read_events(league))
-    assert {block: again[block] for block in before} == before
+    paired, again = rounds(read_events(league)), rounds(read_events(whole))
+    assert {block: again[block] for block in paired} == paired
     assert [each for each in read_events(whole) if each.event != "round"] == changes
 
 

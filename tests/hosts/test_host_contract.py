@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import tournament_text
 from tourney import config
 from tourney.base.errors import ConfigError
-from tourney.config.manifest import of_manifest
+from tourney.config import of_manifest
 from tourney.hosts.base import BotHost, BotSpec, host_type
 from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits

@@ -14,10 +14,11 @@ from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.bot_logs import add
-from tourney.journal.events import EVENTS, Event, EventLog, Moment, moment
+from tourney.journal.events import EVENTS, Event, EventLog, Moment, moment, read_events
 from tourney.journal.history import HistoryFits
 from tourney.journal.lines import sealed
 from tourney.journal.reader import BUFFER, identity_difference, last_line
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_run
 from tourney.journal.writer import begin_again
 from tourney.schedule.base import schedule
@@ -60,7 +61,7 @@ def run(tmp_path_factory):
     (parent / "t.toml").write_text(TEXT)
     assert called(["run", "t.toml", "--out", "run", "--quiet"], parent).returncode == 0
     path = parent / "run"
-    return path, (path / folder.JOURNAL).read_bytes(), count_run(path).ranking().rows
+    return path, (path / folder.JOURNAL).read_bytes(), count_run(RunFolder(path)).ranking().rows
 
 
 @settings(max_examples=200)
@@ -70,10 +71,10 @@ def test_a_flipped_byte_never_leads_to_wrong_standings(run, data):
     at, value = data.draw(st.integers(0, len(journal) - 1)), data.draw(st.integers(0, 255))
     (path / folder.JOURNAL).write_bytes(journal[:at] + bytes([value]) + journal[at + 1 :])
     if value == journal[at] or at == len(journal) - 1:  # of which the latter is a torn line, which is left out
-        assert (count_run(path).ranking().rows == rows) == (value == journal[at])
+        assert (count_run(RunFolder(path)).ranking().rows == rows) == (value == journal[at])
     else:
         with pytest.raises(RunError, match=r"^[^\n]*journal\.jsonl, line [^\n]*$"):
-            count_run(path)
+            count_run(RunFolder(path))
 
 
 def recorded(block: int = 7, options=None, seed: int = 5, seats=("a", "b")):
@@ -175,10 +176,10 @@ def events(tmp_path):
 @pytest.mark.parametrize("at", MOMENTS)
 def test_a_moment_is_before_an_event_or_at_a_date(tmp_path, at):
     if isinstance(wanted := MOMENTS[at], tuple):
-        assert moment(tmp_path, at) == Moment(*wanted)
+        assert moment(tmp_path, read_events(tmp_path), at) == Moment(*wanted)
     else:
         with pytest.raises(RunError, match=wanted):
-            moment(tmp_path, at)
+            moment(tmp_path, read_events(tmp_path), at)
 
 
 def test_a_torn_event_is_cut_off_and_a_changed_one_refused(tmp_path, events):
@@ -217,7 +218,9 @@ def test_a_history_has_points_where_the_field_changes_and_at_even_steps(tmp_path
     match = Block(block, GameSetup("vole", 2, {}), 5, (("a", "b"), ("b", "a"))).matches()[seating]
     line = record_of(match, "play:9t", (3, 1), (1, 2), (), ["log"]).line()
     cup, found = drawn.tournament(3, [2], form="league"), []
-    fits = HistoryFits(tmp_path, cup, line, most)
+    league = RunFolder(tmp_path)
+    league.manifest, league.tournament, league.last_line = {"kind": "league"}, cup, line
+    fits = HistoryFits(league, most)
     while fits.due is not None:
         found.append(fits.due)
         for blocks in (fits.due + 1, fits.due):
@@ -228,4 +231,4 @@ def test_a_history_has_points_where_the_field_changes_and_at_even_steps(tmp_path
     told = {3: (events[5].date, tuple(events[5:7])), 7: (events[8].date, tuple(events[8:]))}
     for block, date, changes, _ in points:
         assert (date, changes) == told.get(block, (events[8 if block > 7 else 7].date, ()))
-    assert HistoryFits(tmp_path, cup, line).points() == points
+    assert HistoryFits(league).points() == points

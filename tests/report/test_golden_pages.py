@@ -22,7 +22,6 @@ from tourney.report.page import bot_page, embed, report_page
 from tourney.report.run_data import read_runs
 from tourney.report.sections import verdict
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.review.analysis.summary import bot_analyses
 from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import track_sheet
 from tourney.runner.commits import Commit
@@ -63,20 +62,21 @@ BEGUN = {"games": 100, "swiss": 14}  # of these runs, only so many matches are t
 def data_of(run):
     """Reads a run; with versions, decision times and the analysis of a match that are the same on every machine."""
     data = read_runs([run])
-    manifest = {"tourney": "1.2", "python": "3.4", "bots": {"first": {"version": "5"}}}
+    data.runs[0].manifest = {"tourney": "1.2", "python": "3.4", "bots": {"first": {"version": "5"}}}
     bots = data.tournament.names[: len(data.tournament.names) // 2 + 1]
-    times = Times(0, {name: DecisionTimes(2 * 10**n, {16 * n: 9, 50 * n: 1}) for n, name in enumerate(bots, 3)})
+    data.runs[0].times = Times(
+        0, {name: DecisionTimes(2 * 10**n, {16 * n: 9, 50 * n: 1}) for n, name in enumerate(bots, 3)}
+    )
     match = data.notable[0].match.found
     costs = [
         DecisionCost(n, n % 2, "play:9t", "swap:1t", 40.0, n % 4 - 1.0, 0.5, n / 8, n > 7, "trick") for n in range(9)
     ]
     analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
-    keys: dict[str, Any] = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
+    keys: dict[str, Any] = {"match_analyses": {match.id: analysed}}
     spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
     right = [Calibration(bot, "vole", 9, 0.125, (Bin(0.25, 0.5, 4), Bin(0.75, 1.0, 5))) for bot in bots]
     keys |= {"noted": spent, "calibrations": right} if data.tournament.name == "cup" else {}
-    costliest = [data.notable[0].match]
-    return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
+    return dataclasses.replace(data, **keys)
 
 
 def add_commits(run):

@@ -17,8 +17,9 @@ from tests.conftest import TOURNEY, called, tournament_text
 from tests.report.runs import ARABIC, LONG, begun, league, more_bots, play
 from tourney import load
 from tourney.contracts.rng import seed_text
+from tourney.journal import run as run_folder
 from tourney.journal.reader import last_line, parse_record
-from tourney.report import page, run_data
+from tourney.report import page
 from tourney.report.charts import picture_file, pictures
 from tourney.report.league import bots, field, rating_lines
 from tourney.report.match_page import outcome
@@ -194,7 +195,7 @@ def test_a_page_made_while_a_bot_comes_is_of_the_field_before(tmp_path, monkeypa
         shutil.copytree(after, before, dirs_exist_ok=True)
         return schedule(own)
 
-    monkeypatch.setattr(run_data, "schedule", grown)
+    monkeypatch.setattr(run_folder, "schedule", grown)
     assert read_runs([before]).totals.matches == matches
 
 

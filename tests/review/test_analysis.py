@@ -11,6 +11,7 @@ from tourney import config
 from tourney.base.errors import RunError
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal import times
+from tourney.journal.run import RunFolder
 from tourney.review.analysis import file as analysis
 from tourney.review.analysis.file import AnalysisFile, AnalysisSettings, MatchAnalysis, read_settings
 from tourney.review.analysis.job import AnalysisOrder, DecisionAnalysis, DecisionRange, PlayingBots
@@ -107,7 +108,9 @@ def order(tmp_path):
     measured = {"random": DecisionTimes(9, {9: 9}), "first": DecisionTimes(), "slow": DecisionTimes(10**6, {319: 1})}
     (tmp_path / "t").mkdir()
     times.save(tmp_path / "t", times.Times(0, measured))
-    return AnalysisOrder(tmp_path / "t", {}, tournament, None, None, None, False, None, [].append)
+    run = RunFolder(tmp_path / "t")
+    run.manifest = {}
+    return AnalysisOrder(run, tournament, None, None, None, False, None, [].append)
 
 
 def test_a_bot_plays_on_itself_if_it_can_be_loaded_here_and_is_quick(order):

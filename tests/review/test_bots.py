@@ -3,6 +3,7 @@
 from tests.conftest import tournament_text
 from tourney import config
 from tourney.base.errors import RunError
+from tourney.journal.run import RunFolder
 from tourney.review.bots import RunBots
 
 BOTS = (
@@ -22,7 +23,9 @@ def test_a_folder_has_all_files_of_the_bots_or_the_first_that_is_missing_is_name
         for folder in (None, tmp_path, tmp_path / "here"):
             given, trusted = config.of_text(text, tmp_path / "t.toml"), []
             try:
-                bots = RunBots(given, recorded, tmp_path / "results" / "run", folder, trusted.append)
+                run = RunFolder(tmp_path / "results" / "run")
+                run.manifest, run.tournament = recorded, given
+                bots = RunBots(run, folder, trusted.append)
                 found.append(f"{keys!r}: {bots.tournament.folder}, {trusted}, {bots.changed('bot')}")
             except RunError as error:
                 found.append(f"{keys!r}: {error}")

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from tourney.review.breakpoint import call_with_breakpoint
+from tourney.review.what_if import call_with_breakpoint
 
 BOTS = '''
 from functools import wraps

@@ -70,7 +70,8 @@ def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
 
         yield check
 
-    plan = RunPlan(tournament, "", finished, "resume", force)
+    plan = RunPlan(tournament, "", finished, "resume")
+    plan.force = force
     with Workers(Frontend(False, print, pressed), 1) as workers, pytest.raises(RunInterruptedError, match="was read"):
         deque(lead(plan, workers, ""))
     assert {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()} == before

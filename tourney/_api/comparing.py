@@ -15,8 +15,8 @@ from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import Record
-from tourney.journal import folder
 from tourney.journal.reader import parse_record
+from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.review.comparison import Comparison, compare_run
 from tourney.runner.run import RunPlan, Start
@@ -97,7 +97,7 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
 def _in_folder(asked: MirrorFile, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
-    begun = config.of_manifest(folder.read_manifest(path)).deals if start == "resume" else 0
+    begun = RunFolder(path).tournament.deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]
     with Workers(LIBRARY, keys.get("workers")) as workers:
         workers.choose(tournament)
@@ -105,7 +105,7 @@ def _in_folder(asked: MirrorFile, start: Start, stop: Callable[[Comparison], obj
             part = msgspec.structs.replace(tournament, deals=deals)
             play_on(RunPlan(part, text, path, start, kind="compare"), workers, keys)
             start = "resume"
-            found = compare_run(path, *tournament.names[:2])
+            found = compare_run(RunFolder(path), *tournament.names[:2])
             if stop is not None and deals < tournament.deals and stop(found):
                 found.stopped = True
                 break

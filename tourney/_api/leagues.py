@@ -15,8 +15,8 @@ from tourney.base.errors import ConfigError, RunError, type_name
 from tourney.base.sheet import Sheet
 from tourney.journal import folder
 from tourney.journal import history as over_time
-from tourney.journal.events import require_league
 from tourney.journal.history import HistoryRow
+from tourney.journal.run import RunFolder
 from tourney.review import field as fields
 from tourney.review import submissions
 from tourney.review.comparison import Comparison, compare_run
@@ -59,8 +59,7 @@ class League:
     """
 
     def __init__(self, path: Path) -> None:
-        require_league(path)
-        self.path = path
+        self.path = RunFolder(path).require("league").path
 
     def __repr__(self) -> str:
         return f"<League in {self.path}>"
@@ -153,7 +152,7 @@ class League:
         Args:
             everybody: Whether also who was retired, and every version that was refused.
         """
-        rows = fields.field(self.path)
+        rows = fields.field(RunFolder(self.path))
         return Field(rows if everybody else fields.of_now(rows))
 
     def history(self, bot: str | None = None) -> History:
@@ -162,7 +161,8 @@ class League:
         Args:
             bot: A version, or a name, which means all its versions; by default all bots.
         """
-        return History(over_time.rows(over_time.history(self.path), leagues.versions_of(self.path, bot)))
+        run = RunFolder(self.path)
+        return History(over_time.rows(over_time.history(run), leagues.versions_of(run, bot)))
 
     @with_keywords
     def compare(
@@ -190,9 +190,9 @@ class League:
             ConfigError: A bot cannot be loaded any more, or an argument is refused; and all errors of `tourney.run`.
         """
         start = start_of(resume, overwrite=False)
-        plan = challenge(self.path, new, old, deals, start, None if out is None else Path(out))
+        plan = challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
         play(plan, keys, f'continue with out="{plan.path}", resume=True')
-        return compare_run(plan.path, *plan.tournament.names[:2])
+        return compare_run(RunFolder(plan.path), *plan.tournament.names[:2])
 
 
 def league(
@@ -228,7 +228,7 @@ def league(
         return League(path)
     found = League(folder.find_run(name))
     if games:
-        there = config.of_manifest(folder.read_manifest(found.path))
+        there = RunFolder(found.path).tournament
         given = config.of_text(leagues.tournament_text(there.name, games, *keys), found.path)
         if given.setups != there.setups:
             raise RunError(f"{found.path}: is a league of other games; leave games out, or use another folder")

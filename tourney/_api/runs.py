@@ -15,10 +15,10 @@ from tourney._api.tables import Standings
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.match import Record
-from tourney.journal import folder, search
+from tourney.journal import folder
 from tourney.journal.notes import of_match
-from tourney.journal.reader import read_records
-from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch
+from tourney.journal.run import RunFolder
+from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch, find_records
 from tourney.journal.standings import count_run
 from tourney.review import verify as verifying
 from tourney.review.decisions import DecisionRows
@@ -53,8 +53,7 @@ class Run:
     def __init__(self, path: Path, played: Tournament | None = None) -> None:
         """Reads the manifest; `played` is the tournament, with its classes of bots, if this program has played it."""
         self.path = path
-        self._manifest = folder.read_manifest(path)
-        self._tournament = tournament = config.of_manifest(self._manifest)
+        tournament = RunFolder(path).tournament
         self.name = tournament.name
         """The name of the tournament."""
         self.format = tournament.format
@@ -72,7 +71,7 @@ class Run:
     @property
     def finished(self) -> bool:
         """Whether every match was played."""
-        totals = count_run(self.path)
+        totals = count_run(RunFolder(self.path))
         return totals.schedule.is_over(totals.matches)
 
     def standings(self, by: str | None = None, *, game: str | None = None, without_faults: bool = False) -> Standings:
@@ -89,16 +88,16 @@ class Run:
             RunError: The run cannot be ranked so.
         """
         self._require(game=game)
-        totals = count_run(self.path, game, without_faults)
+        totals = count_run(RunFolder(self.path), game, without_faults)
         return Standings(totals, totals.ranking(by))
 
     def sweeps(self) -> list[SweepResult]:
         """What each sweep has shown so far: the best, how likely it is that, its gain, and what each option does."""
-        return count_run(self.path).sweeps()
+        return count_run(RunFolder(self.path)).sweeps()
 
     def records(self) -> Iterator[Record]:
         """Yields the records of all matches that were played, in the order of the schedule; few are in memory."""
-        return read_records(self.path, schedule(self._tournament))
+        return RunFolder(self.path).records()
 
     def matches(
         self,
@@ -126,7 +125,7 @@ class Run:
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and bot is None:
             raise ConfigError("outcome: say whose, by bot")
-        found = MatchSearch(self.path, schedule(self._tournament), MatchFilter(bot, game, round, outcome, faults))
+        found = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
         return (summary(match, bot) for match in found)
 
     def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
@@ -141,7 +140,7 @@ class Run:
             ConfigError: Views are to be encoded, and are of several games or numbers of seats, or their game cannot.
         """
         self._require(game=game)
-        return Decisions(DecisionRows(self.path, self._tournament, game, encode, hidden))
+        return Decisions(DecisionRows(RunFolder(self.path), game, encode, hidden))
 
     def replay(self, match: str) -> MatchReplay:
         """The record of a match with its trace and its decisions, rebuilt by the rules without the bots.
@@ -149,9 +148,10 @@ class Run:
         Args:
             match: The name of the match; its zeros may be left out, as in `vole-1-0`.
         """
-        (record,) = search.find_records(self.path, schedule(self._tournament), [match])
-        names, noted = schedule(self._tournament).block_names(record.seats), of_match(self.path, record.match)
-        return MatchReplay(record, names, self._tournament.replay_s, noted.by_decision())
+        run = RunFolder(self.path)
+        (record,) = find_records(run, match)
+        names, noted = run.plan.block_names(record.seats), of_match(self.path, record.match)
+        return MatchReplay(record, names, run.tournament.replay_s, noted.by_decision())
 
     def verify(self) -> VerifiedRecords:
         """Replays every record by the rules, without the bots, and compares.
@@ -161,9 +161,10 @@ class Run:
         """
         problems: list[str] = []
         held = 0
-        with closing(verifying.Verification(self.path, self._tournament)) as verification:
+        tournament = RunFolder(self.path).tournament
+        with closing(verifying.Verification(self.path, tournament)) as verification:
             examine = partial(verifying.here, verification)
-            for line in verifying.verified(self.path, schedule(self._tournament), examine):
+            for line in verifying.verified(self.path, schedule(tournament), examine):
                 if line is not None and line.problem is None:
                     held += 1
                 elif line is not None:
@@ -180,7 +181,7 @@ class Run:
 
         self._require(new)
         self._require(old)
-        return compare_run(self.path, new, old)
+        return compare_run(RunFolder(self.path), new, old)
 
     def report(self, out: str | PathLike[str] | None = None, *, matches: int | None = None) -> Path:
         """Writes the run as one page for a browser, and returns its path.
@@ -245,9 +246,10 @@ class Run:
         self._require(bot)
         if playouts is not None and not 4 <= playouts <= 100_000:
             raise ConfigError(f"playouts: {playouts} must be between 4 and 100000")
-        tournament = config.with_classes(self._tournament, self._classes)
+        run = RunFolder(self.path)
+        tournament = config.with_classes(run.tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
-        chosen = None if matches is None else search.find_records(self.path, schedule(tournament), matches)
+        chosen = None if matches is None else find_records(run, *matches)
 
         def require_trust(code: Sequence[str]) -> None:
             if not trust:
@@ -256,9 +258,7 @@ class Run:
                     "first, and allow it by trust=True"
                 )
 
-        order = AnalysisOrder(
-            self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
-        )
+        order = AnalysisOrder(run, tournament, bot, chosen, playouts, overwrite, where, require_trust)
 
         progress, plan = keys.get("progress"), AnalysisPlan(order)
         with Workers(LIBRARY, keys.get("workers")) as playing:

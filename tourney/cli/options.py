@@ -14,9 +14,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
-    from tourney.config import Tournament
     from tourney.config.gate_file import GateFile, MirrorFile
-    from tourney.contracts.match import Record
     from tourney.schedule.base import Schedule
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
@@ -245,15 +243,6 @@ def cluster_words(workers: str | None) -> list[str]:
     return ["--workers", workers] if workers is not None and ":" in workers else []
 
 
-def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
-    """Reads the manifest of a run; returns it with its tournament."""
-    from tourney import config
-    from tourney.journal import folder
-
-    manifest = folder.read_manifest(path)
-    return manifest, config.of_manifest(manifest)
-
-
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     """Prints on stderr how many matches of a run were played, if there are more to play; of a league, if none was."""
     if plan.goes_on and not matches:
@@ -273,14 +262,6 @@ def check_rounds(schedule: "Schedule", option: str) -> None:
     """Raises a `RunError` if a schedule, for whose rounds an option asks, has none."""
     if schedule.round_of(0) is None:
         raise RunError(f"{option}: the format {schedule.name} has no rounds; leave {option} out")
-
-
-def find_records(path: Path, tournament: "Tournament", *matches: str) -> "list[Record]":
-    """The records of some matches in the order of the journal; names need not have all their zeros, as in vole-0-0."""
-    from tourney.journal import search
-    from tourney.schedule.base import schedule
-
-    return search.find_records(path, schedule(tournament), matches)
 
 
 def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:

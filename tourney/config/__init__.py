@@ -5,7 +5,9 @@ from tourney.config.entrants import all_fingerprints as all_fingerprints
 from tourney.config.entrants import create_hosts as create_hosts
 from tourney.config.entrants import examine_bots as examine_bots
 from tourney.config.entrants import log_file as log_file
+from tourney.config.entrants import manifest as manifest
 from tourney.config.entrants import not_repeating as not_repeating
+from tourney.config.entrants import of_manifest as of_manifest
 from tourney.config.entrants import repeats_itself as repeats_itself
 from tourney.config.entrants import with_classes as with_classes
 from tourney.config.loader import games_of as games_of
@@ -18,8 +20,6 @@ from tourney.config.loader import read_text as read_text
 from tourney.config.loader import resolve as resolve
 from tourney.config.loader import short_name as short_name
 from tourney.config.loader import tables as tables
-from tourney.config.manifest import manifest as manifest
-from tourney.config.manifest import of_manifest as of_manifest
 from tourney.config.tournament import Anchor as Anchor
 from tourney.config.tournament import Entrant as Entrant
 from tourney.config.tournament import Tournament as Tournament

@@ -71,12 +71,6 @@ def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
     return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in paired}
 
 
-def require_league(run: Path) -> None:
-    """Raises a `RunError` unless a folder is that of a league."""
-    if not (run / EVENTS).exists():
-        raise RunError(f"{run}: is no league; `tourney league new` makes one")
-
-
 def next_block(events: Sequence[Event]) -> int:
     """The block with which the next round begins that was not paired yet."""
     return next((event.block + event.blocks for event in reversed(events) if event.event == "round"), 0)
@@ -92,10 +86,6 @@ class EventLog(LinesWriter):
 
     name = EVENTS
     waits = True
-
-    def __init__(self, league: Path) -> None:
-        require_league(league)
-        super().__init__(league)
 
     def _begin(self) -> None:
         self.events = read_events(self.folder)
@@ -122,7 +112,7 @@ class Moment(NamedTuple):
     """How many events had changed the field by then."""
 
 
-def moment(league: Path, at: str) -> Moment:
+def moment(league: Path, events: Sequence[Event], at: str) -> Moment:
     """The moment before an event, or at a date.
 
     An event is KIND:NAME, NAME for the entering of a version (without one, the latest), or the number of its line in
@@ -130,10 +120,8 @@ def moment(league: Path, at: str) -> Moment:
     counts as played.
 
     Raises:
-        RunError: The folder is no league, or there is no such event or date.
+        RunError: There is no such event or date.
     """
-    require_league(league)
-    events = read_events(league)
     if (date := _date(at)) is not None:
         there = sum([event.date <= date for event in events])
         if not there:

@@ -19,9 +19,9 @@ from tourney.base.sheet import TOGETHER, csv_parts, in_parts
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record, distinct_names, is_sealed
 from tourney.contracts.rng import commitment
-from tourney.journal.reader import parse_record, read_blocks
+from tourney.journal.reader import parse_record
+from tourney.journal.run import RunFolder
 from tourney.plugins import entry_points
-from tourney.schedule.base import Schedule
 from tourney.standings.points import points
 from tourney.table.replay import trace
 
@@ -218,15 +218,16 @@ class SeatRows(DataRows):
         for name, kind in get_type_hints(SeatRow).items()
     ])  # fmt: skip
 
-    def __init__(self, run: Path, schedule: Schedule, secret: bool = False) -> None:
-        """With `secret`, a deal is named by the commitment to its seed, which does not tell it."""
+    def __init__(self, run: RunFolder) -> None:
+        """Where its seeds are secret, a deal is named by the commitment to its seed, which does not tell it."""
         self._run = run
-        self._schedule = schedule
-        self._secret = secret
+        self.plan = run.schedule()
+        """The schedule, which notes what is read."""
+        self._secret = run.why_secret() is not None
 
     def __iter__(self) -> Iterator[SeatRow]:
-        for block, records, _ in read_blocks(self._run, self._schedule):
-            number, options = self._schedule.round_of(block.number), orjson.dumps(block.setup.options).decode()
+        for block, records, _ in self._run.blocks(self.plan):
+            number, options = self.plan.round_of(block.number), orjson.dumps(block.setup.options).decode()
             for record in records:
                 faults = {fault.seat: fault for fault in record.faults}
                 seats, seed = len(record.seats), commitment(record.seed) if self._secret else record.seed

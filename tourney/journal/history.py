@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from tourney import config
 from tourney.base.errors import RunError, WriteError
 from tourney.config import Tournament
 from tourney.config.tournament import Anchor
 from tourney.contracts.match import Count
 from tourney.journal import folder, reader
-from tourney.journal.events import FIELD, Event, read_events
+from tourney.journal.events import FIELD, Event
 from tourney.journal.lines import Lines
+from tourney.journal.run import RunFolder
 from tourney.plugins.entry_points import own_version
-from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.base import Schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import DIGITS, rated
 
@@ -91,45 +91,42 @@ class _Kept(msgspec.Struct, frozen=True):
 _HISTORY = Lines(HISTORY, _Kept, "points of a history", "remove the file")
 
 
-def history(league: Path) -> list[HistoryPoint]:
+def history(league: RunFolder) -> list[HistoryPoint]:
     """The ratings of a league at each change of its field and at even steps, in order, after the first block.
 
     Raises:
         RunError: The journal or the events cannot be read, or are damaged.
     """
-    last = reader.last_line(league)  # first, so that the manifest knows all who have played
-    tournament = config.of_manifest(folder.read_manifest(league))
-    fits = HistoryFits(league, tournament, last)
+    fits = HistoryFits(league)
     if fits.due is not None:
-        plan = schedule(tournament)
+        plan, tournament = league.schedule(), league.tournament
         counts = OutcomeCounts(tournament.names, tournament.setups, plan.most_batches)
-        for complete, some in enumerate(reader.read_results(league, plan), 1):
+        for complete, some in enumerate(league.results(plan), 1):
             counts.add(some.block, some.records)
             fits.reach(complete, plan, counts)
             if fits.due is None:
                 break
         else:
-            raise RunError(f"{league / folder.JOURNAL}: ends before block {fits.due}; restore the file")
+            raise RunError(f"{league.path / folder.JOURNAL}: ends before block {fits.due}; restore the file")
     return fits.points()
 
 
 class HistoryFits:
     """The points of a history: those that are kept, and those that whoever reads the journal fits."""
 
-    def __init__(self, run: Path, tournament: Tournament, last: bytes, most: int | None = None) -> None:
+    def __init__(self, run: RunFolder, most: int | None = None) -> None:
         """Finds out which points there are by the last line, and which are kept; of the others, `most` will be fitted.
 
         A run that is no league has none.
         """
-        self._run, self._tournament = run, tournament
-        self.events = read_events(run)
-        played = reader.league_size(run, tournament, last).blocks if self.events else 0
+        self._run, self._tournament, self.events = run.path, run.tournament, run.events
+        played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
         step = LEAST_STEP
         while played > STEPS * step:
             step *= 2
         changed = {event.block for event in self.events if event.event in FIELD}
         self._blocks = sorted({block for block in (*changed, *range(step, played + 1, step)) if 0 < block <= played})
-        self._kept = _read(run, tournament)
+        self._kept = _read(self._run, self._tournament)
         self._fitted: dict[int, dict[str, Rated]] = {}
         missing = [block for block in self._blocks if block not in self._kept]
         self._missing = deque(missing if most is None else missing[:: max(1, ceil(len(missing) / most))])

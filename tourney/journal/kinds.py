@@ -25,19 +25,19 @@ class Kind(NamedTuple):
     """The format that only this kind plays."""
     files: tuple[str, ...] = ()
     """What only this kind has in its folder; the first marks a manifest without `kind`."""
-    goes_on: bool = False
-    """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
     correctable: bool = False
     """Whether bots can be replaced or dropped, and a changed configuration be forced on it."""
+    joinable: bool = True
+    """Whether it can be ranked together with other runs."""
 
 
 _KINDS = (
     Kind("run", "a run", "tourney run", correctable=True),
-    Kind("gate", "a gate", "tourney gate", files=(VERDICT,)),
+    Kind("gate", "a gate", "tourney gate", files=(VERDICT,), joinable=False),
     Kind("compare", "a comparison", "tourney compare"),
     Kind(
         "league", "a league", "tourney league play PATH", "tourney league new", "league",
-        (EVENTS, "history.jsonl", "bots"), goes_on=True,
+        (EVENTS, "history.jsonl", "bots"), joinable=False,
     ),
     Kind("track", "a track", "tourney track", files=(COMMITS, "commits")),
     Kind("play", "a match with people", "tourney play"),

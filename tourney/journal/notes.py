@@ -61,6 +61,14 @@ class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
         """What the decisions of the match cost, in dollars."""
         return fsum([note.get("cost", 0.0) for *_, note in self.notes])  # type: ignore[misc]
 
+    def sum_up(self, totals: dict[tuple[str, str], tuple[int, float]]) -> None:
+        """Adds the numbers to those of other matches, see `totals`."""
+        for _, seat, note in self.notes:
+            for key, value in note.items():
+                if not isinstance(value, str):
+                    count, total = totals.get((self.seats[seat], key), (0, 0.0))
+                    totals[self.seats[seat], key] = count + 1, total + value
+
     def by_decision(self, seat: int | None = None) -> dict[int, Note]:
         """The notes by the number of their decision: all, or those of one seat alone."""
         return {decision: note for decision, of, note in self.notes if seat in (None, of)}
@@ -92,11 +100,7 @@ def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
     """By the name of an entrant and that of a numeric note: how many there are in a run, and their sum."""
     found: dict[tuple[str, str], tuple[int, float]] = {}
     for match in read(run):
-        for _, seat, note in match.notes:
-            for key, value in note.items():
-                if not isinstance(value, str):
-                    count, total = found.get((match.seats[seat], key), (0, 0.0))
-                    found[match.seats[seat], key] = count + 1, total + value
+        match.sum_up(found)
     return found
 
 

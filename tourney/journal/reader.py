@@ -12,7 +12,6 @@ from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Match, Record, RecordedResult, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
-from tourney.journal.events import read_events, rounds
 from tourney.journal.folder import BUFFER, JOURNAL, read_lines, readable, shortened
 from tourney.journal.lines import Lines
 from tourney.schedule.base import Schedule, ScheduleSize
@@ -62,8 +61,6 @@ def _read_blocks(
     journal = f"{folder / JOURNAL}, line "
     lines, parse = read_lines(folder), kind.parse
     number = following = 0
-    if schedule.goes_on:
-        schedule.recall(rounds(read_events(folder)))
     blocks = schedule.blocks()
     for first in lines:  # before the next block: a round of which nothing was played is not paired
         if following == until:
@@ -97,11 +94,11 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
         yield from some.records
 
 
-def last_line(folder: Path, name: str = JOURNAL) -> bytes:
-    """The last complete line of a run's journal, or of another file; empty if there is none."""
+def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> bytes:
+    """The last complete line of a run's journal, or of another file, before the byte `end`; empty if there is none."""
     file = folder / name
     with readable(file), file.open("rb") as lines:
-        end, found = lines.seek(0, os.SEEK_END), b""
+        end, found = lines.seek(0, os.SEEK_END) if end is None else end, b""
         while end and found.count(b"\n") < 2:
             lines.seek(begin := max(0, end - BUFFER))
             end, found = begin, lines.read(end - begin) + found

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import RunError, did_you_mean
 from tourney.contracts.match import TAIL, Fault, Record, match_name
-from tourney.journal.reader import RECORDS, read_blocks, read_records
-from tourney.schedule.base import Schedule
+from tourney.journal.reader import RECORDS
+from tourney.journal.run import RunFolder
 from tourney.standings.results import MatchResult
 
 MatchOutcome: TypeAlias = Literal["won", "drawn", "lost"]
@@ -30,14 +30,14 @@ _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
 """The name of a match whose block may have been given with fewer zeros."""
 
 
-def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[Record]:
+def find_records(run: RunFolder, *matches: str) -> list[Record]:
     """The records of some matches of a run in the order of its journal; their names may lack zeros, as in vole-0-0."""
     wanted = {}
     for match in matches:
         short = _SHORT_NAME.fullmatch(match)
         wanted[match_name(short[1], int(short[2]), int(short[3])) if short else match] = match
     names, found = [], []
-    for record in read_records(run, schedule):
+    for record in run.records():
         names.append(record.match)
         if wanted.pop(record.match, None) is not None:
             found.append(record)
@@ -63,9 +63,10 @@ class MatchFilter(NamedTuple):
 class MatchSearch:
     """Reads the matches of a run, and yields those that pass a filter, in the order of the schedule."""
 
-    def __init__(self, run: Path, schedule: Schedule, chosen: MatchFilter) -> None:
+    def __init__(self, run: RunFolder, chosen: MatchFilter) -> None:
         self._run = run
-        self._schedule = schedule
+        self.plan = run.schedule()
+        """The schedule, which notes what is read."""
         self._chosen = chosen
         self.count = 0
         """How many matches were read so far."""
@@ -74,8 +75,8 @@ class MatchSearch:
 
     def __iter__(self) -> Iterator[FoundMatch]:
         bot, game, number, ended, faulty = self._chosen
-        round_of = self._schedule.round_of
-        for block, records, _ in read_blocks(self._run, self._schedule):
+        round_of = self.plan.round_of
+        for block, records, _ in self._run.blocks(self.plan):
             self.count += len(records)
             where = round_of(block.number)
             self.last_round = where or 0

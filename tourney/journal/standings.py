@@ -1,20 +1,19 @@
 """The standings of a run's folder, finished or not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import msgspec
 
-from tourney import config
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.journal import events, folder, reader
 from tourney.journal.run import RunFolder
 from tourney.plugins import registry
 from tourney.plugins.entry_points import own_version
-from tourney.schedule.base import Schedule, ScheduleSize, schedule
+from tourney.schedule.base import Schedule, ScheduleSize
 from tourney.schedule.league import League
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.hierarchy import Posterior
@@ -100,43 +99,48 @@ class RankedRun(NamedTuple):
     ranking: Ranking
 
 
-def count_run(path: Path, game: str | None = None, without_faults: bool = False, at: str | None = None) -> RunTotals:
-    """Counts the records of a run; of a league, those of a moment, with those who had come by then."""
-    manifest = folder.read_manifest(path)
-    tournament = config.of_manifest(manifest)
-    if at is None:
-        try:
-            return _count(path, tournament, _counts(tournament, game), game, without_faults)
-        except RunError:
-            if folder.read_manifest(path) == manifest:
-                raise
-            return count_run(path, game, without_faults)  # of a league whose field has changed meanwhile
-    then = events.moment(path, at)
-    before = tournament.events[: then.changes]
-    to_come = {event.bot for event in tournament.events if event.event == "entered"}
-    to_come -= {event.bot for event in before}
-    entrants = tuple([entrant for entrant in tournament.entrants if entrant.name not in to_come])
-    tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
-    totals = _count(path, tournament, _counts(tournament, game), game, without_faults, then.block)
-    if not totals.matches:
-        raise RunError(f"{path}: nothing was played before {at}; give a later event or date")
-    return totals
+def count_run(
+    run: RunFolder,
+    game: str | None = None,
+    without_faults: bool = False,
+    at: str | None = None,
+    counts: OutcomeCounts | None = None,
+) -> RunTotals:
+    """Counts the records of a run, maybe into the counts of several; of a league, those before a moment."""
+    tournament, until = run.tournament, None
+    if at is not None:
+        until, changes = events.moment(run.path, run.require("league").events, at)
+        before = tournament.events[:changes]
+        to_come = {event.bot for event in tournament.events if event.event == "entered"}
+        to_come -= {event.bot for event in before}
+        entrants = tuple([entrant for entrant in tournament.entrants if entrant.name not in to_come])
+        tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
+    plan, counts = run.schedule(tournament), counts or _counts(tournament, game)
+    matches = left_out = 0
+    for found in run.results(plan, until):
+        matches += len(found.records)
+        if without_faults and any([record.faults for record in found.records]):
+            left_out += game in (None, found.block.setup.game)
+        else:
+            counts.add(found.block, found.records)
+    if at is not None and not matches:
+        raise RunError(f"{run}: nothing was played before {at}; give a later event or date")
+    return RunTotals(tournament, plan, counts, matches, left_out)
 
 
 def count_runs(
-    paths: Sequence[Path], game: str | None = None, without_faults: bool = False, at: str | None = None
+    runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False, at: str | None = None
 ) -> RunTotals:
     """Counts the records of several runs of the same bots at different games, as of one tournament of all games.
 
     Raises:
         RunError: The runs do not fit each other, or one cannot be read.
     """
-    if len(paths) == 1:
-        return count_run(paths[0], game, without_faults, at)
-    runs = [OpenedRun.of(path) for path in paths]
+    if len(runs) == 1:
+        return count_run(runs[0], game, without_faults, at)
     whole = joined_tournament(runs)
     counts = _counts(whole, game)
-    return joined_totals(whole, [_count(run.path, run.tournament, counts, game, without_faults) for run in runs])
+    return joined_totals(whole, [count_run(run, game, without_faults, counts=counts) for run in runs])
 
 
 def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTotals:
@@ -145,30 +149,17 @@ def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTota
     return RunTotals(tournament, JoinedSchedule(tournament, parts), parts[0].counts, matches, left_out)
 
 
-class OpenedRun(NamedTuple):
-    """The folder of a run with what its manifest says."""
-
-    path: Path
-    manifest: Mapping[str, Any]
-    tournament: Tournament
-
-    @classmethod
-    def of(cls, path: Path) -> Self:
-        """Reads the manifest of the run in a folder."""
-        manifest = folder.read_manifest(path)
-        return cls(path, manifest, config.of_manifest(manifest))
-
-    def identities(self) -> dict[str, tuple[Any, ...]]:
-        """What each bot is, wherever its files were: its fingerprint, its class or command, and its options."""
-        known = self.manifest.get("bots", {})
-        return {
-            bot.name: (
-                known.get(bot.name, {}).get("sha256"),
-                [Path(word).name for word in (bot.use, *bot.command)],
-                bot.options,
-            )
-            for bot in self.tournament.entrants
-        }
+def identities(run: RunFolder) -> dict[str, tuple[Any, ...]]:
+    """What each bot is, wherever its files were: its fingerprint, its class or command, and its options."""
+    known = run.manifest.get("bots", {})
+    return {
+        bot.name: (
+            known.get(bot.name, {}).get("sha256"),
+            [Path(word).name for word in (bot.use, *bot.command)],
+            bot.options,
+        )
+        for bot in run.tournament.entrants
+    }
 
 
 class JoinedSchedule(Schedule):
@@ -193,26 +184,24 @@ class JoinedSchedule(Schedule):
         return f"{len(self._parts)} runs"
 
 
-def joined_tournament(runs: Sequence[OpenedRun]) -> Tournament:
+def joined_tournament(runs: Sequence[RunFolder]) -> Tournament:
     """The tournament of all games of several runs, each with its weight; raises a `RunError` if they do not fit."""
-    path, _, first = runs[0]
-    bots, played = runs[0].identities(), dict[str, Path]()
+    first = runs[0].tournament
+    bots, played = identities(runs[0]), dict[str, RunFolder]()
     for run in runs:
-        where, manifest, other = run
-        if "gate" in manifest:
-            raise RunError(f"{where}: a gate compares two bots and is not ranked with other runs; leave it out")
-        if schedule(other).may_end_early:
-            why = f"a {other.format} plays on where it is undecided and is not ranked with other runs"
-            raise RunError(f"{where}: {why}; leave it out")
+        other = run.tournament
+        if not run.kind.joinable or run.plan.may_end_early:
+            what = f"a {other.format}, which plays on where it is undecided," if run.kind.joinable else run.kind.noun
+            raise RunError(f"{run}: {what} is not ranked with other runs; leave it out")
         if missing := sorted(set(first.names) ^ set(other.names)):
-            raise RunError(f"{where}: {missing[0]} plays in one of it and {path}; rank runs of the same bots")
-        for name, identity in run.identities().items():
+            raise RunError(f"{run}: {missing[0]} plays in one of it and {runs[0]}; rank runs of the same bots")
+        for name, identity in identities(run).items():
             if identity != bots[name]:
-                raise RunError(f"{where}: {name} is another bot than in {path}; rank runs of the same bots")
+                raise RunError(f"{run}: {name} is another bot than in {runs[0]}; rank runs of the same bots")
         for game in other.games:
             if game in played:
-                raise RunError(f"{where}: plays {game}, as {played[game]} does; give one of them, or extend a run")
-            played[game] = where
+                raise RunError(f"{run}: plays {game}, as {played[game]} does; give one of them, or extend a run")
+            played[game] = run
     tournaments = [run.tournament for run in runs]
     return msgspec.structs.replace(
         first,
@@ -226,26 +215,6 @@ def joined_tournament(runs: Sequence[OpenedRun]) -> Tournament:
 def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
     setups = [setup for setup in tournament.setups if game in (None, setup.game)]
     return OutcomeCounts(tournament.names, setups, registry.load_format(tournament.format).most_batches)
-
-
-def _count(
-    path: Path,
-    tournament: Tournament,
-    counts: OutcomeCounts,
-    game: str | None,
-    without_faults: bool,
-    until: int | None = None,
-) -> RunTotals:
-    """Adds the records of a run to counts; only of the blocks before `until`, if that is given."""
-    plan = schedule(tournament)
-    matches = left_out = 0
-    for found in reader.read_results(path, plan, until):
-        matches += len(found.records)
-        if without_faults and any([record.faults for record in found.records]):
-            left_out += game in (None, found.block.setup.game)
-        else:
-            counts.add(found.block, found.records)
-    return RunTotals(tournament, plan, counts, matches, left_out)
 
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
@@ -266,7 +235,7 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
         rows = _decode_rows((run.path / folder.STANDINGS_JSON).read_bytes())
     except (OSError, msgspec.DecodeError):
         return None
-    if not run.kind.goes_on or run.manifest["tourney"] != own_version():
+    if not run.plan.goes_on or run.manifest["tourney"] != own_version():
         return None
     blocks, matches = reader.league_size(run.path, run.tournament)
     seats, states = run.tournament.setups[0].seats, League(run.tournament).states(blocks)

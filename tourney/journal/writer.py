@@ -37,12 +37,6 @@ def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     return begin_again(run, text, manifest)
 
 
-def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
-    """Begins a new run in place of an earlier one; if interrupted, the folder still holds one of the two."""
-    folder.read_manifest(run)  # raises if it was changed
-    return begin_again(run, text, manifest)
-
-
 def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterable[str] = RESULTS) -> "JournalWriter":
     """Begins a run in a folder that holds one, after removing its results of these names."""
     journal = JournalWriter(run)

@@ -4,8 +4,8 @@ import importlib.util
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -84,8 +84,8 @@ def endless_match(match: Match, why: str) -> GameError:
 
 
 @contextmanager
-def reading_options(game: Game, where: str = " while its options are read") -> Iterator[None]:
-    """Turns an exception in the game's code into a `PluginError`, before anything is played."""
+def converted(error_of: Callable[[BaseException], TourneyError]) -> Iterator[None]:
+    """Turns an exception in a game's code into the error that `error_of` returns for it."""
     try:
         yield
     except TourneyError:
@@ -93,7 +93,12 @@ def reading_options(game: Game, where: str = " while its options are read") -> I
     except BaseException as error:
         if not is_of_game(error):
             raise
-        raise PluginError(f"{failure_text(game, error, where)}; fix or uninstall it") from None
+        raise error_of(error) from error
+
+
+def reading_options(game: Game, where: str = " while its options are read") -> AbstractContextManager[None]:
+    """Turns an exception in the game's code into a `PluginError`, before anything is played."""
+    return converted(lambda error: PluginError(f"{failure_text(game, error, where)}; fix or uninstall it"))
 
 
 def failure_text(game: Game, error: BaseException, where: str = "") -> str:

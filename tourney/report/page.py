@@ -376,11 +376,11 @@ def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone
 
     On a page of its own, it is for spectators and names no command.
     """
-    path, name = data.paths[match.game], match.found.id
-    debug = "" if alone else shlex.join(["tourney", "debug", str(path), name])
+    run, name = data.run_of[match.game], match.found.id
+    debug = "" if alone else shlex.join(["tourney", "debug", str(run), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
-        record = read_record(path, match)
+        record = read_record(run.path, match)
         with in_time(record, data.tournament.replay_s):
             return match_data(
                 record,
@@ -388,7 +388,7 @@ def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone
                 analysis=data.match_analyses.get(name),
                 debug=debug,
                 bots=data.tournament.python_bots,
-                notes=data.notes[match.game].of(record.block).get(name),
+                notes=run.notes.of(record.block).get(name),
             )
     except TourneyError:
         return None

@@ -1,28 +1,27 @@
 """What a report says of a run, as data; the journal is read once, block by block."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tourney.base.errors import RunError
 from tourney.config import Tournament
-from tourney.contracts.match import Record, RecordedResult
-from tourney.journal import folder, reader, times
+from tourney.contracts.match import Record
+from tourney.journal import folder, reader
 from tourney.journal.events import Event
 from tourney.journal.history import HistoryFits, HistoryPoint
-from tourney.journal.notes import NotesByBlock
-from tourney.journal.notes import totals as totals_of_notes
-from tourney.journal.standings import OpenedRun, RunTotals, joined_totals, joined_tournament
+from tourney.journal.run import RunFolder
+from tourney.journal.standings import RunTotals, joined_totals, joined_tournament
 from tourney.journal.times import Times
 from tourney.plugins import registry
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
-from tourney.review.calibration import Calibration, calibrations
+from tourney.review.calibration import Calibration, Calibrations
 from tourney.review.track import Tracked, matches_of, read_track
 from tourney.runner import gate as gates
-from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Gate
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
@@ -50,41 +49,35 @@ class GateData(NamedTuple):
     """The log-likelihood ratio after each number of deals."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunData:
-    """What is known of a run, finished or not."""
+    """What is known of a run, or of several that are ranked together, finished or not."""
 
-    paths: Mapping[str, Path]
-    """The folder of the run that has the matches of a game, by the game's name."""
-    manifest: Mapping[str, Any]
+    runs: Sequence[RunFolder]
     tournament: Tournament
     totals: RunTotals
     ranking: Ranking
     by_game: Mapping[str, Ranking]  # empty where there is one game
-    seats: Sequence[SeatPoints]
     deals: int  # over all games
     history: Sequence[RatingsAfter]  # the last ones are those of the standings
-    rounds: Sequence[RoundReport]
     matches: MatchCollector
-    notable: Sequence[NotableMatch]
-    times: Times | None  # None if the run keeps none, or they cannot be read
-    analyses: Sequence[BotAnalysis]  # empty where nothing was analysed
     match_analyses: Mapping[str, MatchAnalysis]  # by the name of the match
-    costliest: Sequence[ListedMatch]  # the matches in which the costliest decisions were made
     gate: GateData | None  # None for a run that is no gate
-    notes: Mapping[str, NotesByBlock]  # what bots noted, by the game's name
     calibrations: Sequence[Calibration]  # of the bots that noted values
     noted: Mapping[tuple[str, str], tuple[int, float]]  # by bot and note, the numbers: how many, and their sum
-    events: Sequence[Event] = ()  # of a league
-    points: Sequence[HistoryPoint] = ()  # of a league, its ratings over time
-    blocks: int = 0  # how many blocks are complete
-    track: Tracked | None = None  # None for a run that is no track of commits
+    points: Sequence[HistoryPoint]  # of a league, its ratings over time
+    blocks: int  # how many blocks are complete
+    track: Tracked | None  # None for a run that is no track of commits
+
+    @cached_property
+    def run_of(self) -> Mapping[str, RunFolder]:
+        """The run that has the matches of a game, by the game's name."""
+        return {game: run for run in self.runs for game in run.tournament.games}
 
     @property
     def path(self) -> Path | None:
         """The run's folder; None if several runs are ranked together."""
-        folders = set(self.paths.values())
-        return folders.pop() if len(folders) == 1 else None
+        return self.runs[0].path if len(self.runs) == 1 else None
 
     @property
     def finished(self) -> bool:
@@ -96,117 +89,123 @@ class RunData:
         """The standings."""
         return self.ranking.rows
 
+    @cached_property
+    def seats(self) -> Sequence[SeatPoints]:
+        """What the seats are worth."""
+        return seat_points(self.totals.counts)
 
-def read_runs(runs: Sequence[Path]) -> RunData:
-    """Reads a run, or several runs of the same bots at different games as one.
+    @cached_property
+    def rounds(self) -> Sequence[RoundReport]:
+        """The rounds, of a format that has some."""
+        return self.totals.schedule.round_reports()
 
-    Of a run that is being played these are the matches that were played before: more may come faster than they are
-    read, and in a league they can be of bots that the manifest did not have.
-    """
-    ends = {path: (reader.last_line(path), reader.length(path)) for path in runs}
-    opened = [OpenedRun.of(path) for path in runs]
-    _, manifest, tournament = opened[0]
-    if len(runs) > 1:
-        tournament = joined_tournament(opened)
-    analysed = {name: match for path in runs for name, match in read_analysis(path).items()}
+    @cached_property
+    def notable(self) -> Sequence[NotableMatch]:
+        """The matches that are worth a look."""
+        return self.matches.picked(self.rows)
+
+    @cached_property
+    def analyses(self) -> Sequence[BotAnalysis]:
+        """What the decisions of each bot cost; empty where nothing was analysed."""
+        return bot_analyses(self.match_analyses.values())
+
+    @property
+    def costliest(self) -> Sequence[ListedMatch]:
+        """The matches in which the costliest decisions were made."""
+        names = [costly.match for each in self.analyses for costly in each.costliest]
+        return [match for name in names if (match := self.matches.found.get(name))]
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """What happened to the field of a league."""
+        return self.runs[0].events
+
+    @cached_property
+    def times(self) -> Times | None:
+        """The times of all runs; None if those of one are not known."""
+        total = Times()
+        for run in self.runs:
+            if run.times is None:
+                return None
+            total.add(run.times)
+        return total
+
+
+def read_runs(paths: Sequence[Path]) -> RunData:
+    """Reads a run, or several runs of the same bots at different games as one."""
+    runs = list(map(RunFolder, paths))
+    alone = len(runs) == 1
+    tournament = runs[0].tournament if alone else joined_tournament(runs)
+    analysed = {name: match for path in paths for name, match in read_analysis(path).items()}
     counts = OutcomeCounts(tournament.names, tournament.setups, registry.load_format(tournament.format).most_batches)
     of_games = {
         game: OutcomeCounts(tournament.names, [setup for setup in tournament.setups if setup.game == game])
         for game in (tournament.games if len(tournament.games) > 1 else ())
     }
-    track = read_track(runs[0]) if len(runs) == 1 else None
+    track = read_track(paths[0]) if alone else None
     changed = [name for jump in (track.jumps if track else ()) for deal in jump.deals for name in matches_of(deal)]
     matches = MatchCollector(tournament.names, {*analysed, *changed})
     history: list[RatingsAfter] = []
     growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
-    deals = 0
+    deals = blocks = 0
     due = FIRST_DEALS
     parts: list[RunTotals] = []
-    paths: dict[str, Path] = {}
-    comparison = gates.of_manifest(manifest, tournament) if len(runs) == 1 else None
+    comparison = gates.of_manifest(runs[0].manifest, tournament) if alone else None
     ratios = [(0, 0.0)]
-    blocks = 0
-    for path, _, own in opened:
-        plan = schedule(own)
-        last, end = ends[path]
-        fits = HistoryFits(path, own, last, max(LEAST_FITS, FITS // len(own.names)))
-        paths |= dict.fromkeys(own.games, path)
+    calibrations = Calibrations()
+    noted: dict[tuple[str, str], tuple[int, float]] = {}
+    for run in runs:
+        plan = run.schedule()
+        fits = HistoryFits(run, max(LEAST_FITS, FITS // len(run.tournament.names)))
         read = offset = 0
         seed = -1
-        for block, records, lines in _blocks(path, plan, end):
+        for block, records, lines in run.results(plan):
             is_new = block.seed != seed  # blocks on one deal follow each other
-            if is_new and deals >= due and len(runs) == 1 and not fits.events:
+            if is_new and deals >= due and alone and not run.events:
                 history.append(_ratings(tournament, counts, plan.shrinks_ratings, deals))
                 due = max(int(due * growth), deals + 1)
             counts.add(block, records)
             if of_games:
                 of_games[block.setup.game].add(block, records)
+            told = run.notes.of(block.number)
             for record, line in zip(records, lines, strict=True):
                 matches.add(record, plan.round_of(block.number), offset)
                 offset += len(line)
                 if comparison is not None and comparison.verdict is None:
                     comparison.add(record)
+                if (its := told.get(record.match)) is not None:
+                    its.sum_up(noted)
+                    calibrations.add(record.game, record.places, its)
             if comparison is not None and comparison.deals > ratios[-1][0]:
                 ratios.append((comparison.deals, comparison.llr))
             deals, seed, read = deals + is_new, block.seed, read + len(records)
             blocks += len(records) == len(block.seatings)
             fits.reach(blocks, plan, counts)
-        parts.append(RunTotals(own, plan, counts, read, left_out=0))
-    totals = joined_totals(tournament, parts) if len(runs) > 1 else parts[0]
+        parts.append(RunTotals(run.tournament, plan, counts, read, left_out=0))
+    totals = parts[0] if alone else joined_totals(tournament, parts)
     ranking = totals.ranking()
     now = {
         row.bot: (row.rating, row.rating_low, row.rating_high)
         for row in ranking.rows
         if row.rating is not None and row.rating_low is not None and row.rating_high is not None
     }
-    analyses = bot_analyses(analysed.values())
-    notes = {path: NotesByBlock(path) for path in runs}
     return RunData(
-        paths,
-        manifest,
+        runs,
         tournament,
         totals,
         ranking,
-        {game: replace(totals, counts=own).ranking() for game, own in of_games.items()},
-        seat_points(counts),
-        deals,
-        history + ([RatingsAfter(deals, now)] if now else []),
-        totals.schedule.round_reports(),
-        matches,
-        matches.picked(ranking.rows),
-        _times(runs),
-        analyses,
-        analysed,
-        [match for each in analyses for costly in each.costliest if (match := matches.found.get(costly.match))],
-        None if comparison is None else GateData(comparison, ratios),
-        {game: notes[path] for game, path in paths.items()},
-        [each for path, _, own in opened for each in calibrations(path, schedule(own), notes[path])],
-        {key: found for path in runs for key, found in totals_of_notes(path).items()},
-        fits.events,
-        fits.points(),
-        blocks,
-        track,
+        by_game={game: replace(totals, counts=own).ranking() for game, own in of_games.items()},
+        deals=deals,
+        history=history + ([RatingsAfter(deals, now)] if now else []),
+        matches=matches,
+        match_analyses=analysed,
+        gate=None if comparison is None else GateData(comparison, ratios),
+        calibrations=calibrations.all(),
+        noted=noted,
+        points=fits.points(),
+        blocks=blocks,
+        track=track,
     )
-
-
-def _blocks(path: Path, plan: Schedule, end: int) -> Iterator[reader.JournalBlock[RecordedResult]]:
-    """The blocks of a run; those that begin before this byte, if there are more by now."""
-    read = 0
-    for found in reader.read_results(path, plan):
-        yield found
-        read += sum(map(len, found.lines))
-        if read >= end and reader.length(path) > end:
-            return
-
-
-def _times(runs: Sequence[Path]) -> Times | None:
-    """The times of all runs; None if those of one are not known."""
-    total = Times()
-    for path in runs:
-        if (found := times.load(path)) is None:
-            return None
-        total.add(found)
-    return total
 
 
 def read_record(path: Path, match: ListedMatch) -> Record:

@@ -355,11 +355,11 @@ def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
 
 def facts(data: RunData, with_seed: bool) -> list[tuple[str, str]]:
     """The seed or the commitment to it, the versions and the settings, for those who want to know exactly."""
-    tournament, manifest = data.tournament, data.manifest
+    tournament, manifest = data.tournament, data.runs[0].manifest
     seed = seed_text(tournament.seed)
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
     if data.path is None:
-        runs = [(game, str(path)) for game, path in data.paths.items()]
+        runs = [(game, str(run)) for game, run in data.run_of.items()]
         return [*runs, *[("options", text) for text in games], *_versions(manifest, tournament)]
     return [
         ("seed", seed) if with_seed else ("SHA-256 of the seed", commitment(seed)),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.journal import folder
-from tourney.journal.run import RunFolder
 from tourney.report.match_page import INDEX
 from tourney.runner.live_page import BESIDE_S, PageWriter, keep_fresh
 
@@ -103,7 +102,7 @@ def _read(runs: Sequence[Path], with_seed: bool) -> "RunData":
     from tourney.report.run_data import read_runs  # noqa: PLC0415
 
     data = read_runs(runs)
-    if with_seed and (why := RunFolder(runs[0]).why_secret()):
+    if with_seed and (why := data.runs[0].why_secret()):
         raise RunError(f"{runs[0]}: {why}; write the page without the seed")
     return data
 

@@ -34,6 +34,7 @@ from tourney.journal.reader import parse_record
 from tourney.plugins import registry
 from tourney.plugins.failures import endless_match
 from tourney.plugins.registry import load_game
+from tourney.review.recheck import first_difference
 from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Player
 from tourney.table.replay import Replay
@@ -283,15 +284,10 @@ def _difference(record: Record, again: Record) -> str:
     """Describes the first difference between two plays of a match; empty if there is none."""
     if record == again:
         return ""
-    fault = min(again.faults, key=lambda fault: fault.decision, default=None)
-    pairs = enumerate(zip(record.actions.split(), again.actions.split(), strict=False), 1)
-    for decision, (one, other) in pairs:
-        if fault is not None and decision >= fault.decision:
-            break
-        if one != other:
-            return f"match {record.match}, decision {decision}: first {one}, then {other}"
-    then = "it ended differently the second time" if fault is None else f"first no fault, then {_fault_text(fault)}"
-    return f"match {record.match}: {then}"
+    if (difference := first_difference(record, again)) is None:
+        return f"match {record.match}: it ended differently the second time"
+    decision, then, first = difference
+    return f"match {record.match}, decision {decision}: first {first}, then {then}"
 
 
 def _claimed(bot: Mapping[str, Any], limits: Mapping[str, Any]) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -12,6 +11,7 @@ from tourney.config import Entrant, Tournament
 from tourney.hosts.base import BotHost
 from tourney.hosts.person import nobody_to_ask
 from tourney.journal import signature
+from tourney.journal.run import RunFolder
 from tourney.plugins import registry
 from tourney.table.table import BotFactory
 
@@ -33,21 +33,19 @@ class RunBots:
 
     def __init__(
         self,
-        tournament: Tournament,
-        manifest: dict[str, Any],
-        run: Path,
+        run: RunFolder,
         folder: Path | None,
         trust: Callable[[Sequence[str]], None],
     ) -> None:
         """Finds all bots; `trust` is called with their files where the run was not played here, and may raise."""
-        self._recorded = manifest.get("bots", {})
-        around = [run] if registry.load_format(tournament.format).goes_on else folders_around(run)
+        tournament, self._recorded = run.tournament, run.manifest.get("bots", {})
+        around = [run.path] if run.plan.goes_on else folders_around(run.path)
         folders, recorded = (around, self._recorded) if folder is None else ([folder], None)
         self._folder = _with_all_files(tournament, folders, recorded)
         self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(self._folder))
         """The tournament, with the folder that the files of its bots are in now."""
         code = signature.bot_code(tournament)
-        if code and not signature.is_signed(run, manifest, tournament):
+        if code and not signature.is_signed(run.path, run.manifest, tournament):
             trust(code)
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
         self._hosts: dict[str, BotHost] = {}

@@ -1,13 +1,9 @@
 """How well bots that note a `value` know what they will get: the values against the points that came of them."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from tourney.journal.folder import NOTES
-from tourney.journal.notes import NotesByBlock
-from tourney.journal.reader import read_blocks
-from tourney.schedule.base import Schedule
+from tourney.contracts.match import Places
+from tourney.journal.notes import MatchNotes
 from tourney.standings.points import points
 
 BINS = 10
@@ -37,31 +33,28 @@ class Calibration(NamedTuple):
     """Those parts of the range in which there are values, in their order."""
 
 
-def calibrations(run: Path, schedule: Schedule, noted: NotesByBlock) -> list[Calibration]:
-    """The calibration of each bot that has noted values in a run, at each game, sorted by their names."""
-    if not (run / NOTES).exists():
-        return []
-    sums: dict[tuple[str, str], list[list[float]]] = {}
-    for bot, game, value, got in _values(run, schedule, noted):
-        found = sums.setdefault((bot, game), [[0.0] * 4 for _ in range(BINS)])
-        for at, number in enumerate((1.0, value, got, (value - got) ** 2)):
-            found[min(int(value * BINS), BINS - 1)][at] += number
-    return [_calibration(bot, game, sums[bot, game]) for bot, game in sorted(sums)]
+class Calibrations:
+    """Collects, match by match, what the values of the bots of a run were worth."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, str], list[list[float]]] = {}
+
+    def add(self, game: str, places: Places, noted: MatchNotes) -> None:
+        """Adds the values that were noted in a match."""
+        won = points(places) if len(places) > 1 else ()
+        for _, seat, note in noted.notes if won else ():
+            if "value" in note:
+                value = float(note["value"])
+                sums = self._sums.setdefault((noted.seats[seat], game), [[0.0] * 4 for _ in range(BINS)])
+                for at, number in enumerate((1.0, value, won[seat], (value - won[seat]) ** 2)):
+                    sums[min(int(value * BINS), BINS - 1)][at] += number
+
+    def all(self) -> list[Calibration]:
+        """The calibration of each bot that has noted values, at each game, sorted by their names."""
+        return [_calibration(bot, game, self._sums[bot, game]) for bot, game in sorted(self._sums)]
 
 
 def _calibration(bot: str, game: str, sums: list[list[float]]) -> Calibration:
     count, *_, error = map(sum, zip(*sums, strict=True))
     bins = [Bin(value / number, got / number, int(number)) for number, value, got, _ in sums if number]
     return Calibration(bot, game, int(count), error / count, tuple(bins))
-
-
-def _values(run: Path, schedule: Schedule, noted: NotesByBlock) -> Iterator[tuple[str, str, float, float]]:
-    """The bot, the game, the value and what came of it, for each decision with a value."""
-    for block, records, _ in read_blocks(run, schedule):
-        of_block = noted.of(block.number)
-        for record in records if of_block else ():
-            if (found := of_block.get(record.match)) is not None and len(record.seats) > 1:
-                won = points(record.places)
-                for _, seat, note in found.notes:
-                    if "value" in note:
-                        yield record.seats[seat], record.game, float(note["value"]), won[seat]

@@ -8,24 +8,21 @@ the other one's seats where they met.
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 
-from tourney import config
 from tourney.base.errors import RunError
 from tourney.base.sheet import WIDTH, Column, Sheet, TableFormat
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
-from tourney.journal import folder
-from tourney.journal.reader import read_records
+from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.review.analysis.costs import phase_of
-from tourney.schedule.base import schedule
 from tourney.standings.duel import Duel, SeatPair, SeatPairs, false_discovery_rates, interval_text, scores_by_deal
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
 
@@ -268,16 +265,11 @@ def _probability(value: float | None) -> str:
     return "" if value is None else "<.001" if value < 0.001 else f"{value:.3f}"
 
 
-def compare_run(run: Path, one: str, other: str) -> Comparison:
-    """Compares two entrants of the run in a folder."""
-    tournament = config.of_manifest(folder.read_manifest(run))
-    return Comparison(tournament, one, other, partial(_records, run, tournament), run)
-
-
-def _records(run: Path, tournament: Tournament) -> Iterable[Record]:
-    return read_records(run, schedule(tournament))
+def compare_run(run: RunFolder, one: str, other: str) -> Comparison:
+    """Compares two entrants of a run."""
+    return Comparison(run.tournament, one, other, run.records, run.path)
 
 
 def worst_deals(run: Path, one: str, other: str, most: int) -> list[SeatPair]:
     """The seats on deals of a run on which two of its entrants differ most, the most different first."""
-    return compare_run(run, one, other).worst(most)
+    return compare_run(RunFolder(run), one, other).worst(most)

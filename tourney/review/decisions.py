@@ -8,18 +8,15 @@ import orjson
 
 from tourney.base.errors import ConfigError
 from tourney.base.sheet import in_parts
-from tourney.config import Tournament
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.rng import commitment
 from tourney.hosts.notes import Note
 from tourney.journal import notes
 from tourney.journal.export import DataColumn, DataRows
-from tourney.journal.notes import NotesByBlock
-from tourney.journal.reader import read_blocks
+from tourney.journal.run import RunFolder
 from tourney.plugins.registry import game_fingerprint, load_game
 from tourney.review.analysis.file import read_analysis, require_same_match
-from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_in_time
 
@@ -56,17 +53,16 @@ class DecisionRows(DataRows):
 
     together = 200  # each holds a whole view
 
-    def __init__(
-        self, run: Path, tournament: Tournament, game: str | None = None, encode: bool = False, hidden: bool = False
-    ) -> None:
+    def __init__(self, run: RunFolder, game: str | None = None, encode: bool = False, hidden: bool = False) -> None:
         """Takes what is read: of one game or of all, with the encoded views, with what the seat did not see.
 
         Raises:
             ConfigError: Views are to be encoded, and are of several games or numbers of seats, or their game cannot.
         """
-        self._run, self._tournament, self._game, self._hidden = run, tournament, game, hidden
-        self._plan = schedule(tournament)
-        self._noted = noted_columns(run)
+        self._run, self._tournament, self._game, self._hidden = run, run.tournament, game, hidden
+        self.plan = run.schedule()
+        """The schedule, which notes what is read."""
+        self._noted = noted_columns(run.path)
         self._encoded = self._encoding() if encode else ()
         added = [DataColumn("hidden", str, varies=True)] if hidden else []
         self.columns: tuple[DataColumn, ...] = (*FIXED, *self._noted, *self._encoded, *added)
@@ -100,19 +96,19 @@ class DecisionRows(DataRows):
         return observation, DataColumn("action_mask", list, len(game.names))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        noted, analysed = NotesByBlock(self._run), read_analysis(self._run)
-        for block, records, _ in read_blocks(self._run, self._plan):
+        noted, analysed = self._run.notes, read_analysis(self._run.path)
+        for block, records, _ in self._run.blocks(self.plan):
             self.read += len(records)
             if self._game not in (None, block.setup.game):
                 continue
             self.matches += len(records)
             of_block = noted.of(block.number)
-            number = self._plan.round_of(block.number)
+            number = self.plan.round_of(block.number)
             for record in records:
                 found = of_block.get(record.match)
                 costs = {}
                 if (analysis := analysed.get(record.match)) is not None:
-                    require_same_match(self._run, analysis, record)
+                    require_same_match(self._run.path, analysis, record)
                     costs = {cost.decision: (cost.loss, cost.luck) for cost in analysis.decisions}
                 rows = self._rows(record, number, found.by_decision() if found else {}, costs)
                 yield from each_in_time(record, rows, self._tournament.replay_s, 100)

@@ -1,15 +1,12 @@
 """The field of a league: what became of everybody who was submitted, with what was played; and ratings over time."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, fitted, half_width, names, said, sentences_text
 from tourney.hosts.timing import duration_text
-from tourney.journal import times as journal_times
-from tourney.journal.events import read_events, require_league
 from tourney.journal.history import HistoryPoint, HistoryRow
 from tourney.journal.history import rows as history_rows
 from tourney.journal.run import RunFolder
@@ -50,20 +47,18 @@ class FieldRow(msgspec.Struct, frozen=True):
     """The mean time of a decision, in microseconds by the clock."""
 
 
-def field(league: Path) -> list[FieldRow]:
+def field(league: RunFolder) -> list[FieldRow]:
     """The field of a league: who plays, who is paused, then all others; among these, the best first.
 
     Raises:
-        RunError: The folder is no league, cannot be read, or is damaged.
+        RunError: The league cannot be read, or is damaged.
     """
-    require_league(league)
-    run = RunFolder(league)
-    rows = {row.bot: row for row in written_rows(run) or count_run(league).ranking().rows}
-    setups = run.tournament.setups
-    of_a_deal = len(setups) * seating_count(run.tournament.seatings, setups[0].seats)
-    times = (journal_times.load(league) or journal_times.Times()).bots
+    rows = {row.bot: row for row in written_rows(league) or count_run(league).ranking().rows}
+    setups = league.tournament.setups
+    of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
+    times = {} if league.times is None else league.times.bots
     found = []
-    for name, state, since, block, why, author in field_of(read_events(league), run.tournament.names):
+    for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {}
         if row := rows.get(name):
             known = {key: getattr(row, key) for key in ("rating", "rating_low", "rating_high", "matches", "faults")}

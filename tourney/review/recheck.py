@@ -42,7 +42,7 @@ def recheck(
     asked = [seat for seat, make in enumerate(factories) if make is not None]
     if again(asked) == record:
         return [None] * len(factories)
-    return [_difference(record, again([seat]), seat) if seat in asked else None for seat in range(len(factories))]
+    return [first_difference(record, again([seat]), seat) if seat in asked else None for seat in range(len(factories))]
 
 
 class _ScriptedBot:
@@ -68,11 +68,12 @@ def _verdicts(record: Record, steps: Sequence[Step], asked: Collection[int]) -> 
     return verdicts
 
 
-def _difference(record: Record, rerun: Record, seat: int) -> Difference | None:
-    """The first difference of one bot, while all other seats did what is recorded."""
+def first_difference(record: Record, rerun: Record, seat: int | None = None) -> Difference | None:
+    """The first difference between two plays of a match, by the faults of one seat or of all; None for none."""
     old, new = record.actions.split(" "), rerun.actions.split(" ")
     at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False), 1) if a != b), len(old) + 1)
-    before, now = [next((fault for fault in each.faults if fault.seat == seat), None) for each in (record, rerun)]
+    faults = [[fault for fault in each.faults if seat in (None, fault.seat)] for each in (record, rerun)]
+    before, now = [each[0] if each else None for each in faults]
     if before != now:
         at = min([at, *[fault.decision for fault in (before, now) if fault is not None]])
     elif at > len(old):

@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder
-from tourney.journal.events import Event, EventLog, read_events
+from tourney.journal.events import Event, EventLog
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.review import bot_check
@@ -162,7 +162,7 @@ def submit(
             _remove(league, entrant)
             return Submitted(same, "there already")
         log.add(submitted)
-    why = _checked(league, tournament, entrant)
+    why = _checked(league, tournament, entrant, log.events)
     with EventLog(league) as log:
         if not why:  # who was submitted later may have been checked sooner
             same, later = _same(log.events, submitted), newer(entrant, field_of(log.events))
@@ -236,15 +236,16 @@ def _remove(league: Path, entrant: str) -> None:
     shutil.rmtree(league / BOTS / entrant, ignore_errors=True)
 
 
-def _checked(league: Path, tournament: Tournament, name: str) -> str:
+def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event]) -> str:
     """Why a bot cannot play, as `tourney check` and a match against one of the league find; empty if it can."""
     entrant, found = tournament.entrants[-1], list[str]()
-    states = {each.name: each.state for each in field_of(read_events(league))}
+    states = {each.name: each.state for each in field_of(events)}
+    recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
     there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
     with TemporaryDirectory() as logs:
         try:
-            return _trial(league, tournament, entrant, found, Path(logs))
+            return _trial(league, tournament, entrant, recorded, found, Path(logs))
         finally:
             if said := _end_of(config.log_file(Path(logs), name)):
                 found += ["", "what it wrote to stderr:", said]
@@ -258,7 +259,14 @@ def _end_of(file: Path) -> str:
     return text.decode(errors="backslashreplace").rstrip("\n")
 
 
-def _trial(league: Path, tournament: Tournament, entrant: Entrant, found: list[str], logs: Path) -> str:
+def _trial(
+    league: Path,
+    tournament: Tournament,
+    entrant: Entrant,
+    recorded: Mapping[str, Fingerprint],
+    found: list[str],
+    logs: Path,
+) -> str:
     """Why a bot cannot play; empty if it can. Adds what was found as lines."""
     try:
         for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs):
@@ -266,7 +274,7 @@ def _trial(league: Path, tournament: Tournament, entrant: Entrant, found: list[s
             found += [finding.traceback] if finding.traceback else []
             if not finding.passed:
                 return f"{finding.topic}: {one_line(finding.text)}"
-        if why := _against_the_field(league, tournament, entrant, logs):
+        if why := _against_the_field(tournament, entrant, recorded, logs):
             found.append(f"FAIL  {why}")
         return why
     except TourneyError as error:
@@ -276,9 +284,10 @@ def _trial(league: Path, tournament: Tournament, entrant: Entrant, found: list[s
         return one_line(str(error))
 
 
-def _against_the_field(league: Path, tournament: Tournament, entrant: Entrant, logs: Path) -> str:
+def _against_the_field(
+    tournament: Tournament, entrant: Entrant, recorded: Mapping[str, Fingerprint], logs: Path
+) -> str:
     """Its first fault in a match against bots of the league; empty if there is none."""
-    recorded = {event.bot: Fingerprint("", event.sha256) for event in read_events(league) if event.sha256}
     playable = (each for each in tournament.entrants[1:] if not why_not_playable(tournament, each, recorded[each.name]))
     setup = tournament.setups[0]
     if not (others := list(islice(playable, setup.seats - 1))):

@@ -12,6 +12,7 @@ import msgspec
 
 from tourney.base.sheet import Column, Sheet, TableFormat, commands, half_width, sentences_text
 from tourney.contracts.wording import counted
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_run
 from tourney.review.comparison import worst_deals
 from tourney.runner.track import SHORT, read_commits
@@ -104,7 +105,7 @@ def read_track(run: Path) -> Tracked | None:
     """What is known of the commits of a run, finished or not; None if it is no track of commits."""
     if read_commits(run) is None:
         return None
-    totals = count_run(run)
+    totals = count_run(RunFolder(run))
     return tracked(run, totals, totals.ranking().rows)
 
 

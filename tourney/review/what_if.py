@@ -4,16 +4,22 @@
 `play_imagined` imagines what the seat does not see; the other bots are new, and all draw other random numbers.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import ast
+import inspect
+import os
+import pdb
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from tourney.base.errors import GameError, MissingExtraError, RunError, ServiceError, type_name
+from tourney.base.errors import MissingExtraError, RunError, ServiceError, type_name
 from tourney.contracts.bot import Bot, Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, State
 from tourney.contracts.match import Record, final_places, match_of
-from tourney.contracts.playouts import play_out
+from tourney.contracts.playouts import Choose, play_out
 from tourney.contracts.rng import derive, stream
 from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
@@ -23,10 +29,10 @@ from tourney.hosts.inline import InlineBot
 from tourney.hosts.limits import MOST_NOTE_BYTES
 from tourney.hosts.notes import Note, tidied
 from tourney.plugins import registry
+from tourney.plugins.failures import converted, endless_match, failed_match
 from tourney.review.bots import substitute
-from tourney.review.breakpoint import call_with_breakpoint
 from tourney.review.recheck import REPEATABLE
-from tourney.table.replay import DifferenceError, Replay, Step, walk
+from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay, walk
 from tourney.table.seeds import bot_seed, house
 from tourney.table.table import BotFactory
 
@@ -76,7 +82,7 @@ def find_step(record: Record, game: Game, decision: int) -> Step:
     try:
         step = next((step for step in Replay(record, game).steps() if step.decision == decision), None)
     except DifferenceError as difference:
-        raise RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more") from None
+        raise does_not_replay(record, difference) from None
     if step is None:
         raise RunError(f"match {record.match}: no decision {decision}; decisions are 1 to {record.decisions}")
     if step.by_house and step.fault is None:
@@ -171,11 +177,11 @@ def play_on(
     record: Record, game: Game, factories: Sequence[BotFactory], change: Change, names: tuple[str, ...] = ()
 ) -> tuple[Continuation, list[Divergence]]:
     """Continues the match with the cards of the record."""
-    out = _out(record, change)
+    out = out_before(record, change.decision)
     warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
     point = warm_up(record, game, warmed_up, change.decision, names)
     houses = {seat: point.houses[seat] for seat in out}
-    seats = Seats(game, record.seats, int(record.seed, 16), houses, lambda seat: point.bots[seat].act)
+    seats = Seats(game, record, int(record.seed, 16), houses, lambda seat: point.bots[seat].act)
     fatal = {(fault.decision, fault.seat) for fault in record.faults if fault.kind not in REPEATABLE}
     return _rest(record, game, point.step.state, seats, point.bots, change, fatal), point.divergences
 
@@ -189,35 +195,36 @@ def play_imagined(
         record, game, {change.seat: change.factory}, change.decision, seed=lambda seat: derive(seed, "bot", seat)
     )
     state = game.imagine(point.step.state.view(change.seat), stream(seed, "imagine"))
-    out = _out(record, change)
+    out = out_before(record, change.decision)
     bots = point.bots | {
         seat: _make(record, game, seat, make, derive(seed, "bot", seat))
         for seat, make in enumerate(factories)
         if seat not in out and seat != change.seat
     }
     houses = {seat: house(seed, seat) for seat in out}
-    seats = Seats(game, record.seats, seed, houses, lambda seat: bots[seat].act)
+    seats = Seats(game, record, seed, houses, lambda seat: bots[seat].act)
     return _rest(record, game, state, seats, bots, change)
 
 
-def _out(record: Record, change: Change) -> list[int]:
-    """The seats whose bots were out before the decision."""
-    return sorted([fault.seat for fault in record.faults if fault.decision < change.decision])
+def out_before(record: Record, decision: int) -> list[int]:
+    """The seats whose bots were out before a decision."""
+    return sorted([fault.seat for fault in record.faults if fault.decision < decision])
 
 
 class Seats:
     """Who decides in each seat of a match that is played on: its bot, or the house once the bot has failed."""
 
     def __init__(
-        self, game: Game, names: Sequence[str], seed: int, houses: dict[int, Act], make: Callable[[int], Act]
+        self, game: Game, record: Record, seed: int, houses: dict[int, Act], make: Callable[[int], Act]
     ) -> None:
         """Takes the houses of the seats that are out, and what returns the `act` of any other seat's bot."""
         self.out = set(houses)  # the seats that the house moves for by now
+        self._game = game
+        self._record = record
         self._count = len(game.names)
         self._seed = seed
         self._acts = houses
         self._make = make
-        self._names = names
 
     def choose(self, state: State, legal: Sequence[int]) -> int:
         """The action of the seat that decides."""
@@ -227,7 +234,7 @@ class Seats:
         try:
             act = self._acts.get(seat)
             if act is None:
-                prints.name_callers(lambda: self._names[state.seat or 0])
+                prints.name_callers(lambda: self._record.seats[state.seat or 0])
                 act = self._acts[seat] = self._make(seat)
             answer = act(view, legal)
         except OURS:
@@ -247,6 +254,20 @@ class Seats:
         act = self._acts[seat] = house(self._seed, seat)
         action: int = act(None, legal)
         return action
+
+    def finish(self, state: State, choose: Choose, most: int, *first: Any) -> Outcome:
+        """Plays a match to its end; `first` may be an action to begin with, and the legal ones.
+
+        Raises:
+            GameError: The game's code fails, or does not end after so many decisions.
+        """
+        match = match_of(self._record)
+        with converted(lambda error: failed_match(match, self._game, error)):
+            if first:
+                state.play(*first)
+            if not play_out(state, choose, most):
+                raise endless_match(match, f"it is not over after {most} decisions more")
+            return Outcome(state.scores, state.places)
 
 
 def _rest(
@@ -282,20 +303,19 @@ def _rest(
     seat_count = len(record.seats)
     most = game.max_decisions(seat_count, game.options(seat_count, record.options))
     with prints.redirected():
-        if not play_out(state, choose, most - change.decision + 1):
-            raise GameError(f'game "{game.name}" does not end after {most} decisions', game.name)
+        outcome = seats.finish(state, choose, most - change.decision + 1)
         for seat, bot in sorted(bots.items()):
             if seat not in seats.out:
                 try:
                     with prints.labelled(record.seats[seat]):
-                        bot.end(Outcome(state.scores, state.places))
+                        bot.end(outcome)
                 except OURS:
                     raise
                 except RAISED:
                     seats.out.add(seat)
             bot.close()
-    places = final_places(state.places, seats.out)
-    return Continuation(tuple(actions), state.scores, places, tuple(sorted(seats.out)))
+    places = final_places(outcome.places, seats.out)
+    return Continuation(tuple(actions), outcome.scores, places, tuple(sorted(seats.out)))
 
 
 def recorded_seat(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "_RecordedSeat"]]:
@@ -327,3 +347,65 @@ class _RecordedSeat(Bot):
         seen, action = next(self._decisions, (None, 0))
         self._same = self._same and view.as_dict() == seen
         return action if self._same else self._other.act(view, legal)
+
+
+def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
+    """Calls `act`, stopping in the debugger at its first line, or before the call if its source cannot be read."""
+    function = inspect.unwrap(getattr(act, "__func__", act))  # without decorators
+    code = _with_breakpoint(function) if isinstance(function, FunctionType) else None
+    hook = sys.breakpointhook
+    if hook is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
+        sys.breakpointhook = _stop_in_pdb
+    try:
+        if code is None:
+            breakpoint()
+            return act(view, legal)
+        old, function.__code__ = function.__code__, code
+        try:
+            return act(view, legal)
+        finally:
+            function.__code__ = old
+    finally:
+        sys.breakpointhook = hook
+
+
+def _stop_in_pdb() -> None:
+    """Starts pdb in the frame that calls this, without a .pdbrc: it may have come with somebody else's files."""
+    pdb.Pdb(readrc=False).set_trace(sys._getframe(1))
+
+
+def _with_breakpoint(function: FunctionType) -> CodeType | None:
+    """The function's code with a breakpoint in front; None if its source is missing or has changed."""
+    old = function.__code__
+    try:
+        tree = ast.parse(Path(old.co_filename).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef) or node.name != old.co_name:
+            continue
+        if min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]]) == old.co_firstlineno:
+            first = int(ast.get_docstring(node) is not None and len(node.body) > 1)
+            node.body.insert(first, _breakpoint(node, node.body[first].lineno))
+    for code in _codes(compile(tree, old.co_filename, "exec")):
+        same = (code.co_firstlineno, code.co_qualname) == (old.co_firstlineno, old.co_qualname)
+        if same and code.co_freevars == old.co_freevars:
+            return code
+    return None
+
+
+def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
+    """Makes the statement; from Python 3.13 on a debugger stops at its line, earlier ones at the next other line."""
+    if sys.version_info >= (3, 13):
+        line = first_line
+    else:
+        line = node.lineno if first_line > node.lineno else max(1, node.lineno - 1)
+    return ast.increment_lineno(ast.parse("breakpoint()").body[0], line - 1)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code, and all code nested in it."""
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _codes(part)

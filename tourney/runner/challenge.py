@@ -11,13 +11,12 @@ from tourney.config import gate_file
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import folder
-from tourney.journal.events import read_events
-from tourney.journal.kinds import EVENTS
+from tourney.journal.run import RunFolder
 from tourney.runner.league import named, names_of
 from tourney.runner.run import RunPlan, Start
 
 
-def challenge(league: Path, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
+def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
     """What is to be played: a mirror of two bots of a league, as they were submitted, at its games.
 
     The folder is by default one beside the league, LEAGUE-challenge-N. The bots are named in the tournament file
@@ -25,13 +24,13 @@ def challenge(league: Path, new: str, old: str, deals: int, start: Start = "new"
 
     Raises:
         ConfigError: A bot cannot be loaded any more.
-        RunError: The folder is not that of a league, or has no such bots.
+        RunError: The run is not a league, or has no such bots.
     """
-    if not (league / EVENTS).exists():
+    league, events = run.path, run.events
+    if run.kind.name != "league":
         raise RunError(f"{league}: not a league, so its bots play no more deals; leave deals out")
     if out is None and start != "new":
         raise ConfigError("resume and overwrite are for a comparison in a folder; give out, too")
-    events = read_events(league)
     versions = names_of(league, events)
     names = [named(league, name, versions).name for name in (new, old)]
     if names[0] == names[1]:

@@ -9,7 +9,6 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import dropwhile, groupby, takewhile
-from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import msgspec
@@ -20,8 +19,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import validate_tournament
 from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
-from tourney.journal.kinds import kind_of
-from tourney.journal.notes import NotesByBlock
+from tourney.journal.run import RunFolder
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult, PlayedMatch
@@ -35,13 +33,12 @@ FREE = ("name", "anchor", "deals", "bots", "entered", "weights", "smaller_tables
 class EarlierRun:
     """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
 
-    def __init__(self, path: Path, tournament: Tournament, earlier: Tournament, changed: Set[str]) -> None:
-        """Reads the journal of the earlier run in `path`; blocks with a `changed` entrant are not reused."""
-        self.path = path
-        self._tournament, self._earlier, self._changed = tournament, earlier, changed
+    def __init__(self, run: RunFolder, tournament: Tournament, changed: Set[str] = frozenset()) -> None:
+        """Reads the journal of the earlier run; blocks with a `changed` entrant are not reused."""
+        self.run, self._tournament, self._changed = run, tournament, changed
         # where each complete block begins in the journal, by its number, and where the last ends
         self._offsets = array("Q", [0])
-        for found in reader.read_blocks(path, schedule(self._earlier)):
+        for found in run.blocks(run.schedule()):
             if found.complete:
                 end = self._offsets[-1]
                 self._offsets.extend([end] * (found.block.number + 1 - len(self._offsets)))  # blocks of the dropped
@@ -55,54 +52,46 @@ class EarlierRun:
             total += len(block.seatings) if finder.find(block) is not None else 0
         return total
 
-    @cached_property
-    def _notes(self) -> NotesByBlock:
-        return NotesByBlock(self.path)
-
     @classmethod
-    def extended(cls, path: Path, tournament: Tournament) -> Self:
-        """The run in `path`, of a tournament with fewer entrants or deals."""
+    def extended(cls, run: RunFolder, tournament: Tournament) -> Self:
+        """The run, of a tournament with fewer entrants or deals."""
         if tournament.limits_faults:
             raise RunError(
-                f"{path}: cannot be extended: with limits on faults, who is disqualified depends on the "
+                f"{run}: cannot be extended: with limits on faults, who is disqualified depends on the "
                 "matches before; run it without extending"
             )
-        manifest = folder.read_manifest(path)
-        earlier = config.of_manifest(manifest)
-        for each in (tournament, earlier):
+        for each in (tournament, run.tournament):
             if reason := schedule(each).why_not_extendable():
-                raise RunError(f"{path}: cannot be extended: {reason}; run it without extending")
-        free = {key for each in (tournament, earlier) for key in each.format_options.__struct_fields__}
-        if differences := _differences(manifest, config.manifest(tournament), {*FREE, *free}, frozenset()):
+                raise RunError(f"{run}: cannot be extended: {reason}; run it without extending")
+        free = {key for each in (tournament, run.tournament) for key in each.format_options.__struct_fields__}
+        if differences := _differences(run.manifest, config.manifest(tournament), {*FREE, *free}, frozenset()):
             raise RunError(
-                f"{path}: was played differently: {differences}; only bots and deals may be added; run it "
+                f"{run}: was played differently: {differences}; only bots and deals may be added; run it "
                 "without extending"
             )
-        return cls(path, tournament, earlier, frozenset())
+        return cls(run, tournament)
 
     @classmethod
-    def corrected(cls, path: Path, tournament: Tournament, replaced: Sequence[str]) -> Self:
-        """The run in `path`, of a tournament with other bots under the `replaced` names, and without the dropped."""
+    def corrected(cls, run: RunFolder, tournament: Tournament, replaced: Sequence[str]) -> Self:
+        """The run, of a tournament with other bots under the `replaced` names, and without the dropped."""
         for name in replaced:
             if name not in tournament.names:
                 raise ConfigError(f'replace: no bot "{name}" is in the run; {did_you_mean(name, tournament.names)}')
-        manifest = folder.read_manifest(path)
-        earlier = config.of_manifest(manifest)
-        kind = kind_of(path, manifest)
-        reason = schedule(tournament).why_not_replaceable() if kind.correctable else f"it is {kind.noun}"
-        if reason:
-            raise RunError(f"{path}: cannot be corrected: {reason}; play all of it again")
-        if earlier.scheduled != tournament.scheduled:
+        fits = run.kind.correctable
+        if reason := schedule(tournament).why_not_replaceable() if fits else f"it is {run.kind.noun}":
+            raise RunError(f"{run}: cannot be corrected: {reason}; play all of it again")
+        if run.tournament.scheduled != tournament.scheduled:
             raise RunError(
-                f"{path}: was played by {', '.join(earlier.scheduled)}; a correction neither adds bots nor changes "
-                "their order"
+                f"{run}: was played by {', '.join(run.tournament.scheduled)}; a correction neither adds bots nor "
+                "changes their order"
             )
-        if differences := _differences(manifest, config.manifest(tournament), {*CORRECTABLE}, frozenset(replaced)):
+        changed = frozenset(replaced)
+        if differences := _differences(run.manifest, config.manifest(tournament), {*CORRECTABLE}, changed):
             raise RunError(
-                f"{path}: was played differently: {differences}; only the bots that are replaced may change; replace "
+                f"{run}: was played differently: {differences}; only the bots that are replaced may change; replace "
                 "others, too, or play all of it again"
             )
-        return cls(path, tournament, earlier, frozenset(replaced))
+        return cls(run, tournament, changed)
 
     def merge(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
         """The blocks of the new run in order, each reused or played."""
@@ -115,7 +104,7 @@ class EarlierRun:
         """
         finder = self._finder()
         waiting: list[Block] = []
-        with (self.path / folder.JOURNAL).open("rb") as journal:
+        with (self.run.path / folder.JOURNAL).open("rb") as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     if waiting:
@@ -135,7 +124,7 @@ class EarlierRun:
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = pool.play(block for block in self._blocks(first) if lookahead.find(block) is None)
-        with (self.path / folder.JOURNAL).open("rb") as journal:
+        with (self.run.path / folder.JOURNAL).open("rb") as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     yield self._reused(block, old, journal)
@@ -153,7 +142,7 @@ class EarlierRun:
 
     def _finder(self) -> "_BlockFinder":
         complete = len(self._offsets) - 1
-        earlier = takewhile(lambda block: block.number < complete, schedule(self._earlier).blocks())
+        earlier = takewhile(lambda block: block.number < complete, self.run.plan.blocks())
         return _BlockFinder(earlier, self._changed)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
@@ -162,10 +151,10 @@ class EarlierRun:
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
         copied, results, notes = [], [], []
-        noted = self._notes.of(old.number)
+        noted = self.run.notes.of(old.number)
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
-            location = f"{self.path / folder.JOURNAL}, match {matches[match.seats].id}"
+            location = f"{self.run.path / folder.JOURNAL}, match {matches[match.seats].id}"
             record = reader.parse_sealed_record(lines.get(match.seats, b""), location)
             if difference := reader.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
@@ -176,9 +165,9 @@ class EarlierRun:
         return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
 
 
-def without_dropped(tournament: Tournament, run: Path, drop: Sequence[str] = ()) -> Tournament:
+def without_dropped(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
     """The tournament of a file without the bots that were dropped from a run, and those to drop now."""
-    before = config.of_manifest(folder.read_manifest(run))
+    before = run.tournament
     for name in drop:
         if name not in before.scheduled:
             raise ConfigError(f'drop: no bot "{name}" is in {run}; {did_you_mean(name, before.names)}')

@@ -20,8 +20,9 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import DATE, Event, EventLog, Kind, field_events, read_events, require_league, rounds
+from tourney.journal.events import DATE, Event, EventLog, Kind, field_events, rounds
 from tourney.journal.kinds import EVENTS
+from tourney.journal.run import RunFolder
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, RunPlan
 from tourney.runner.workers import Workers
@@ -144,11 +145,11 @@ def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:
     return some[-1]
 
 
-def versions_of(league: Path, name: str | None = None) -> list[str]:
+def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
     """All that were ever entered; or the versions of one bot, or a single one; raises a `RunError` if there is none."""
-    versions = names_of(league, read_events(league))
+    versions = [each for each in field_of(league.events, league.tournament.names) if each.state in ENTERED]
     if name is not None:
-        named(league, name, versions)
+        named(league.path, name, versions)
     return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
 
 
@@ -193,7 +194,6 @@ class LeaguePlan(RunPlan):
     """A league, which is played until nothing is worth playing or a limit is reached, by the field of each round."""
 
     def __init__(self, league: Path, seconds: float | None = None, matches: int | None = None) -> None:
-        require_league(league)
         self.path, self._most = league, inf if matches is None else matches
         self._end = inf if seconds is None else time.monotonic() + seconds
         self._recorded: dict[str, Fingerprint] = {}  # of every bot, as it was submitted
@@ -209,18 +209,21 @@ class LeaguePlan(RunPlan):
 
     def begun(self, workers: Workers) -> LiveCounts:
         """Writes the manifest that the events ask for."""
-        self._workers = workers
-        self.tournament = self._taken_in()
-        self._choose(max(rounds(read_events(self.path)), default=0))
-        return super().begun(workers)
+        league = RunFolder(self.path).require(League.name)
+        self._workers, self._events, paired = workers, league.events, rounds(league.events)
+        self.tournament = self._taken_in(league.manifest)
+        self._choose(max(paired, default=0))
+        counts = super().begun(workers)
+        counts.schedule.recall(paired)
+        return counts
 
     def so_far(self, far: Progress) -> str:
         """How many matches were played."""
         return f"{far.matches} matches"
 
-    def _taken_in(self) -> Tournament:
-        """The tournament by the events of now, after its manifest was written."""
-        events, before = read_events(self.path), folder.read_manifest(self.path)
+    def _taken_in(self, before: dict[str, Any]) -> Tournament:
+        """The tournament by the events of now, after its manifest was written in place of that of before."""
+        events = self._events
         tournament = tournament_of(self.path, events)
         submitted = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.sha256}
         played = any([event.event == "round" for event in events])
@@ -275,6 +278,7 @@ class LeaguePlan(RunPlan):
         """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
         plan = self._plan
         with EventLog(self.path) as log:
+            self._events = log.events
             if log.next_block > plan.first_block:
                 return True  # it was paired before
             if field_events(log.events) == self.tournament.events:
@@ -295,9 +299,9 @@ class LeaguePlan(RunPlan):
 
     def change_field(self) -> bool:
         """Applies changes to the field; False if there were none."""
-        if field_events(read_events(self.path)) == self.tournament.events:
+        if field_events(self._events) == self.tournament.events:
             return False
-        self.tournament = self._taken_in()
+        self.tournament = self._taken_in(folder.read_manifest(self.path))
         self.counts.enter(self.tournament)
         self._plan.change_field(self.tournament)
         return True

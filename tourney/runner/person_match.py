@@ -23,6 +23,7 @@ from tourney.hosts.person import AskedPerson, Decide
 from tourney.hosts.prints import LabelledHost
 from tourney.journal import folder, signature, writer
 from tourney.journal.notes import MatchNotes, NotesWriter
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import count_run, write_standings
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
@@ -118,7 +119,7 @@ class PersonMatch:
                         notes.append(noted.line())
                 journal.append(record.line())
                 journal.sync()
-                write_standings(path, count_run(path))
+                write_standings(path, count_run(RunFolder(path)))
             return path
         raise AssertionError
 

@@ -31,7 +31,7 @@ from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
 from tourney.journal.reader import JournalBlock, parse_record
-from tourney.journal.run import require_kind
+from tourney.journal.run import RunFolder, require_kind
 from tourney.journal.search import FirstFault
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.disqualification import FaultMonitor
@@ -104,15 +104,17 @@ class RunPlan:
     """What it has come to, once it is played."""
     ranked: RankedRun
     """The standings, once it is played."""
-    _before: dict[str, Any] | None = None  # the manifest of a run that is resumed
+    force: bool = False
+    extend: RunFolder | None = None
+    """The run whose matches are reused; see `tourney.run`."""
+    replace: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    _continued: RunFolder | None = None  # the run that is resumed or extended, as it was before
+    _before: dict[str, Any] | None = None  # the manifest of a run that is resumed, once it is locked
 
-    def __init__(
-        self, tournament: Tournament, text: str, path: Path, start: Start = "new", force: bool = False,
-        extend: Path | None = None, replace: Sequence[str] = (), drop: Sequence[str] = (), kind: str = "run",
-    ) -> None:  # fmt: skip
-        """See `tourney.run`; `text` is that of the tournament file, and the dropped are out already."""
-        self.tournament, self.text, self.path, self.start, self.force = tournament, text, path, start, force
-        self.extend, self.replace, self.drop, self.kind = extend, replace, drop, kind
+    def __init__(self, tournament: Tournament, text: str, path: Path, start: Start = "new", kind: str = "run") -> None:
+        """`text` is that of the tournament file."""
+        self.tournament, self.text, self.path, self.start, self.kind = tournament, text, path, start, kind
 
     @classmethod
     def of(
@@ -125,19 +127,23 @@ class RunPlan:
         """
         home = Path("results") / tournament.name
         path = out or home
-        require_kind("run", tournament, path, file)
+        require_kind("run", tournament, there := RunFolder(path), file)
         if force and start != "resume":
             raise ConfigError("force is for a run that is resumed; use both, or neither")
         if (replace or drop) and start != "resume":
             beside = chain([home], (home.with_name(f"{home.name}-{number}") for number in count(2)))
-            there = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]
-            extend = extend or (there[-1] if there else folder.find_run(str(home)))
-            path = out or home.with_name(f"{home.name}-{max(2, len(there) + 1)}")
+            runs = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]
+            extend = extend or (runs[-1] if runs else folder.find_run(str(home)))
+            path = out or home.with_name(f"{home.name}-{max(2, len(runs) + 1)}")
         if extend is not None and path.resolve() == extend.resolve():
             raise RunError(f"{path}: a run cannot extend itself; use another folder")
-        if start == "resume" or drop:
-            tournament = without_dropped(tournament, path if start == "resume" or extend is None else extend, drop)
-        return cls(tournament, text, path, start, force, extend, replace, drop)
+        plan = cls(tournament, text, path, start)
+        plan.force, plan.replace, plan.drop = force, replace, drop
+        plan.extend = None if extend is None else RunFolder(extend)
+        plan._continued = there if start == "resume" else plan.extend
+        if plan._continued is not None and (start == "resume" or drop):
+            plan.tournament = without_dropped(tournament, plan._continued, drop)
+        return plan
 
     @property
     def corrects(self) -> bool:
@@ -151,12 +157,11 @@ class RunPlan:
         Each extension has a salt, whether it adds deals or not: it also says that the run was extended.
         """
         self.tournament = config.examine_bots(self.tournament, file)
-        resumed = self.start == "resume"
-        if (before := self.path if resumed else self.extend) is not None:
-            earlier = config.of_manifest(folder.read_manifest(before))
-            salts, more = earlier.salts, earlier.deals < self.tournament.deals
-            if (more and schedule(self.tournament).why_not_extendable() is None) or not (resumed or self.corrects):
-                salts += (Salt(earlier.deals, secrets.token_hex(SEED_BYTES)),)
+        if self._continued is not None:
+            before, extends = self._continued.tournament, self.start != "resume" and not self.corrects
+            salts, more = before.salts, before.deals < self.tournament.deals
+            if extends or (more and schedule(self.tournament).why_not_extendable() is None):
+                salts += (Salt(before.deals, secrets.token_hex(SEED_BYTES)),)
             self.tournament = msgspec.structs.replace(self.tournament, salts=salts)
         if self.extend is not None and self.corrects:
             self.earlier = EarlierRun.corrected(self.extend, self.tournament, self.replace)
@@ -184,26 +189,27 @@ class RunPlan:
         Nothing is changed before the journal is locked, nor if the run is refused.
         """
         path = self.path
-        require_kind(self.kind, self.tournament, path)
         if self.start == "resume":
             return self._reopened()
-        if self.start == "overwrite" and (path / folder.MANIFEST).exists():
-            journal = writer.replace(path, self.text, self.manifest)
-        else:
-            journal = writer.begin(path, self.text, self.manifest)
+        require_kind(self.kind, self.tournament, RunFolder(path))
+        replaces = self.start == "overwrite" and (path / folder.MANIFEST).exists()
+        journal = (writer.begin_again if replaces else writer.begin)(path, self.text, self.manifest)
         signature.sign(path, self.tournament)
         return journal
 
     def _reopened(self) -> writer.JournalWriter:
         path = self.path
-        folder.read_manifest(path)  # raises if there is no run, before a missing journal is made
+        if not (path / folder.MANIFEST).is_file():
+            folder.read_manifest(path)  # raises before a missing journal is made
         try:
             journal = writer.JournalWriter(path)
         except WriteError as error:
             error.exit_code = EXIT_ENDED_EARLY  # the run was begun
             raise
         try:
-            before = self._before = folder.read_manifest(path)
+            run = RunFolder(path)
+            require_kind(self.kind, self.tournament, run)
+            before = self._before = run.manifest
             if (aside := path / folder.EARLIER / folder.JOURNAL).exists():
                 raise RunError(
                     f"{path}: an earlier version of tourney did not finish its correction; correct the run of before, "

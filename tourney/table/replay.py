@@ -1,7 +1,7 @@
 """Replays a record by the rules, without its bots: decisions, views, the trace, the first difference."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,7 +13,7 @@ from tourney.contracts.game import Game, State
 from tourney.contracts.match import Fault, Record, final_places, match_of, record_of
 from tourney.hosts.base import Act
 from tourney.hosts.limits import Limits
-from tourney.plugins.failures import endless_match, failure_text, is_of_game
+from tourney.plugins.failures import converted, endless_match, failure_text
 from tourney.table.seeds import house
 
 T = TypeVar("T")
@@ -52,19 +52,16 @@ class Replay:
         self.game = game
         self.decision = 0
         """The number of the last decision that was reached; 0 before the first."""
-        try:
-            self.options = game.options(len(record.seats), record.options)
-            self.seed = int(record.seed, 16)
-            self.state = game.start(len(record.seats), self.options, self.seed)
-            """The match as far as it has been replayed."""
-            self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
-            """The houses of the seats whose bots are out by now."""
-        except (TourneyError, ValueError, OverflowError) as error:
-            raise DifferenceError(f"the match cannot be set up: {error}") from None
-        except BaseException as error:
-            if not is_of_game(error):
-                raise
-            raise DifferenceError(failure_text(game, error)) from error
+        with converted_failures(game):
+            try:
+                self.options = game.options(len(record.seats), record.options)
+                self.seed = int(record.seed, 16)
+                self.state = game.start(len(record.seats), self.options, self.seed)
+                """The match as far as it has been replayed."""
+            except (TourneyError, ValueError, OverflowError) as error:
+                raise DifferenceError(f"the match cannot be set up: {error}") from None
+        self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
+        """The houses of the seats whose bots are out by now."""
 
     def steps(self) -> Iterator[Step]:
         """Every decision, in order; each action is applied when the next step is asked for."""
@@ -102,17 +99,9 @@ class Replay:
         return action
 
 
-@contextmanager
-def converted_failures(game: Game) -> Iterator[None]:
+def converted_failures(game: Game) -> AbstractContextManager[None]:
     """Turns an exception in the game's code into a `DifferenceError`."""
-    try:
-        yield
-    except TourneyError:
-        raise
-    except BaseException as error:
-        if not is_of_game(error):
-            raise
-        raise DifferenceError(failure_text(game, error)) from error
+    return converted(lambda error: DifferenceError(failure_text(game, error)))
 
 
 def in_time(record: Record, limit_s: float = MATCH_S) -> AbstractContextManager[None]:

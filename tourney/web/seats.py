@@ -29,11 +29,11 @@ from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
 from tourney.hosts.faults import ChargedError
 from tourney.plugins.rules_pages import rules_text
+from tourney.report import match_page
 from tourney.report.match_data import match_data
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.runner.person_match import PersonMatch
 from tourney.table.live import LiveMatch, unfinished_record
-from tourney.web.seat_page import seat_page
 from tourney.web.server import page, stream
 
 LOOK_S = 0.1
@@ -230,7 +230,10 @@ class SeatPages:
     def __init__(self, seats: Seats, game: Game) -> None:
         self._seats = seats
         self._game = game
-        self._page = seat_page(game)
+        parts = match_page.viewer_parts([game], seat=True)
+        policy = match_page.content_policy([parts.script], [parts.style], served=True)
+        about = match_page.head(f"Your seat: {game.title}", f"A match of {game.title}, with you at the table.")
+        self._page = match_page.page(parts, policy, about)  # of any seat: it holds nothing of the match
         self._by_token = {token: seat for seat, token in seats.tokens.items()}
 
     def routes(self) -> list[Route]:

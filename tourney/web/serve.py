@@ -29,11 +29,11 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from tourney.base.errors import TourneyError
-from tourney.config import Tournament, of_manifest
 from tourney.contracts.wording import counted
 from tourney.hosts.serve import address_of, listen
 from tourney.journal import folder, notes
 from tourney.journal.reader import is_being_written, parse_record, parse_sealed_record
+from tourney.journal.run import RunFolder
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
@@ -42,7 +42,6 @@ from tourney.report.page import list_page
 from tourney.report.writing import write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, PageWriter
-from tourney.schedule.base import Schedule, schedule
 from tourney.table.replay import in_time
 from tourney.web.server import application, page, serving, stream
 
@@ -85,27 +84,19 @@ class Run:
         self.tail = JournalTail(path)
         self._counted = JournalTail(path, counts_points=True)
         self._manifest: tuple[int, int] | None = None
-        self._tournament: Tournament
-        self._plan: Schedule
+        self.run = RunFolder(path)
+        """What the manifest says."""
 
     def read(self) -> None:
         """Reads what is new in the files; raises a `TourneyError` if they are damaged."""
-        found = (self.path / folder.MANIFEST).stat()
-        if self._manifest != (found.st_ino, found.st_mtime_ns):
-            self._tournament = of_manifest(folder.read_manifest(self.path))
-            self._plan = schedule(self._tournament)
-            self._manifest = found.st_ino, found.st_mtime_ns
+        if self._manifest != (found := _changed(self.path / folder.MANIFEST)):
+            self.run, self._manifest = RunFolder(self.path), found
         self.tail.read()
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether the run has its standings: it is over, or of a league, they are those of before."""
-        return (self.path / folder.STANDINGS_JSON).is_file()
 
     @property
     def most(self) -> int | None:
         """How many matches there will be; None if that is open."""
-        return None if self._plan.goes_on or self._plan.may_end_early else self._plan.most_matches
+        return None if self.run.plan.may_end_early else self.run.plan.most_matches
 
     def key(self) -> list[tuple[int, int]]:
         """What changes with what a report says."""
@@ -117,28 +108,27 @@ class Run:
         shown = {"name": self.path.name, "address": _quoted(self.path.name), "problem": False}
         try:
             self.read()
-            leader = self._leader()
+            return shown | {
+                "progress": self._progress(),
+                "leader": self._leader(),
+                "form": self.run.plan.describe(),
+                "games": ", ".join(self.run.tournament.games),
+                "bots": len(self.run.tournament.names),
+            }
         except (TourneyError, OSError, DecodeError):
             return shown | {"problem": True}
-        return shown | {
-            "progress": self._progress(),
-            "leader": leader,
-            "form": self._plan.describe(),
-            "games": ", ".join(self._tournament.games),
-            "bots": len(self._tournament.names),
-        }
 
     def _progress(self) -> str:
         """How many matches were played, and of how many, if that is not all."""
         played = str(self.tail.matches)
-        if self.is_ranked and not self._plan.goes_on:
+        if self.run.is_ranked and not self.run.plan.goes_on:
             return played
         so_far = played if self.most is None else f"{played} of {self.most}"
         return f"{so_far}, live" if is_being_written(self.path) else f"{so_far} so far"
 
     def _leader(self) -> str:
         """Who is first in the standings, or as long as there are none, by points."""
-        if self.is_ranked:
+        if self.run.is_ranked:
             rows = _decode_rows((self.path / folder.STANDINGS_JSON).read_bytes())
             return rows[0].bot if rows else ""
         self._counted.read()
@@ -173,8 +163,8 @@ class Run:
         """The page of the match of a line of the journal; another after the run was analysed."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
         game = load_game(record.game)
-        told = None if self._plan.goes_on else notes.of_match(self.path, record.match)
-        with in_time(record, self._tournament.replay_s):
+        told = None if self.run.plan.goes_on else notes.of_match(self.path, record.match)
+        with in_time(record, self.run.tournament.replay_s):
             data = match_data(record, game, analysis=read_analysis(self.path).get(record.match), notes=told)
         return match_page(data, record.match, game, home="../").encode()
 

@@ -16,12 +16,12 @@ from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, echo_sheet
 from tourney.contracts.wording import counted
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan, AnalysisProgress
-from tourney.review.analysis.misjudged import Misjudged, misjudged
-from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
+from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, Misjudged, bot_analyses, misjudged
 from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 
@@ -70,14 +70,12 @@ def command(
 
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """
-    path = find_run(run)
-    manifest, tournament = opt.read_run(path)
+    read = RunFolder.find(run)
+    path, tournament = read.path, read.tournament
     opt.check_name("bot", bot, tournament.names)
-    records = opt.find_records(path, tournament, *matches) if matches else None
+    records = find_records(read, *matches) if matches else None
     workers = workers_of(processes)  # before any bot is loaded
-    order = AnalysisOrder(
-        path, manifest, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust)
-    )
+    order = AnalysisOrder(read, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust))
     plan = AnalysisPlan(order)
     with closing(lead(plan, workers, play_again())) as steps:
         stopped = _watch(steps, workers)

@@ -20,14 +20,13 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import bot_logs, folder
-from tourney.journal.events import Event, read_events
-from tourney.journal.notes import MatchNotes, NotesByBlock
-from tourney.journal.reader import read_blocks
+from tourney.journal.events import Event
+from tourney.journal.notes import MatchNotes
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import count_run
 from tourney.plugins.registry import load_game
 from tourney.review.submissions import CHECK_LOG
 from tourney.runner.league import BOTS
-from tourney.schedule.base import schedule
 from tourney.schedule.league import base_name
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_sheet
@@ -52,20 +51,19 @@ def command(run: str, name: str, out: Path) -> None:
     In a league, NAME may also be an author, or a bot without its version: the file then has the logs, checks, faults
     and notes of all of the author's versions, without the standings and the matches.
     """
-    path = folder.find_run(run)
-    tournament = opt.read_run(path)[1]
-    goes_on, is_bot = schedule(tournament).goes_on, name in tournament.names
+    found = RunFolder.find(run)
+    goes_on, is_bot = found.plan.goes_on, name in found.tournament.names
     if not goes_on:
-        opt.check_name("bot", name, tournament.names)
-    bots = [name] if is_bot else _versions(path, name)
+        opt.check_name("bot", name, found.tournament.names)
+    bots = [name] if is_bot else _versions(found, name)
     with interrupt.handled(), _author_file(out, base_name(name) if goes_on else name) as add:
         if is_bot:
-            totals = count_run(path)
+            totals = count_run(found)
             opt.say_if_unfinished(totals.matches, totals.schedule)
             sheet = standings_sheet(totals.ranking(), seat_points(totals.counts))
             add("standings.txt", f"{sheet.text('table')}\n")
             add("standings.json", f"{sheet.text('json')}\n")
-        count = _add_bots(path, tournament, bots, add, with_matches=is_bot)
+        count = _add_bots(found, bots, add, with_matches=is_bot)
     echo(f"wrote {out}: {f'{count} matches of {name}, as its seat saw them' if is_bot else ', '.join(bots)}")
 
 
@@ -76,22 +74,19 @@ def _author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
         yield lambda name, text: bundle.writestr(ZipInfo(f"{top}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
 
 
-def _add_bots(
-    path: Path, tournament: Tournament, bots: list[str], add: Callable[[str, str], None], with_matches: bool
-) -> int:
+def _add_bots(run: RunFolder, bots: list[str], add: Callable[[str, str], None], with_matches: bool) -> int:
     """Adds the log, the faults and the notes of bots, and their matches; returns the number of matches."""
-    count = 0
+    count, path = 0, run.path
     faults, noted = {bot: list[str]() for bot in bots}, {bot: list[bytes]() for bot in bots}
     traces = {bot: bot_logs.tracebacks(path, bot) for bot in bots}
-    notes = NotesByBlock(path)
-    for found in read_blocks(path, schedule(tournament)):
-        notes_of = notes.of(found.block.number)
-        for record in found.records:
+    for block, records, _ in run.blocks(run.schedule()):
+        notes_of = run.notes.of(block.number)
+        for record in records:
             its = notes_of.get(record.match, MatchNotes(record.match))
             own = {seat: bot for seat, bot in enumerate(record.seats) if bot in faults}
             count += bool(own)
             for seat in own if with_matches else ():
-                for ending, text in _seen(record, seat, tournament, its):
+                for ending, text in _seen(record, seat, run.tournament, its):
                     add(f"matches/{record.match}-seat-{seat}.{ending}", text)
             for fault in [fault for fault in record.faults if fault.seat in own]:
                 bot = own[fault.seat]
@@ -130,9 +125,9 @@ def _without_folders(text: str) -> str:
     return _PATH.sub("", _QUOTED.sub("", text))
 
 
-def _versions(league: Path, name: str) -> list[str]:
+def _versions(league: RunFolder, name: str) -> list[str]:
     """The versions whose logs a name stands for: all of an author, or the author's versions of a bot."""
-    submitted = [event for event in read_events(league) if event.event == "submitted"]
+    submitted = [event for event in league.events if event.event == "submitted"]
     of_author = [event.bot for event in submitted if event.author == name]
     meant = [_bot_and_author(event) for event in submitted if name in (event.bot, base_name(event.bot))][-1:]
     own = [event.bot for event in submitted if _bot_and_author(event) in meant]

@@ -11,7 +11,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_sheet
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
 from tourney.review.comparison import compare_run
 from tourney.runner.challenge import challenge
 from tourney.runner.run import RunPlan, start_of
@@ -67,10 +67,9 @@ def command(
     for name, value in given.items():
         opt.exclusive(**{"run": run, name.removesuffix("s"): value})
     if run is not None and deals is None:
-        path = find_run(run)
-        _, tournament = opt.read_run(path)
+        found = RunFolder.find(run)
         for name in (new, old):
-            opt.check_name("bot", name, tournament.names)
+            opt.check_name("bot", name, found.tournament.names)
     else:
         start = start_of(resume, overwrite)
         workers = workers_of(processes)  # before a bot is loaded
@@ -79,11 +78,11 @@ def command(
                 asked = opt.mirror("compare", new=new, old=old, deals=deals or 200, **keys)
                 plan = RunPlan(*asked, start, kind="compare")
             else:
-                plan = challenge(find_run(run), new, old, deals or 0, start, keys["out"])
+                plan = challenge(RunFolder.find(run), new, old, deals or 0, start, keys["out"])
             plan.choose(workers)
         again = play_again(*(["--out", str(plan.path)] if run and not keys["out"] else []), "--resume")
         play(plan, workers, again, quiet)
         warn_of_overload(plan.counts.times)
         say_what_does_not_repeat(plan.tournament)
-        path, (new, old, *_) = plan.path, plan.tournament.names
-    echo_sheet(compare_run(path, new, old).sheet, form)
+        found, (new, old, *_) = RunFolder(plan.path), plan.tournament.names
+    echo_sheet(compare_run(found, new, old).sheet, form)

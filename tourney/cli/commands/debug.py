@@ -23,8 +23,9 @@ from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.hosts.notes import Note
-from tourney.journal.folder import find_run
 from tourney.journal.notes import in_words, of_match
+from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.plugins.registry import load_game
 from tourney.review.bots import RunBots
 from tourney.review.what_if import (
@@ -38,7 +39,6 @@ from tourney.review.what_if import (
     recorded_seat,
     warm_up,
 )
-from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.table.replay import Step, in_time
 from tourney.table.table import BotFactory
@@ -96,19 +96,18 @@ def command(
     """
     if continuations and tried is None and other is None:
         raise ConfigError("--continuations goes with --try or --bot; give one of them")
-    path = find_run(run)
-    manifest, tournament = opt.read_run(path)
-    (record,) = opt.find_records(path, tournament, match)
+    read = RunFolder.find(run)
+    (record,) = find_records(read, match)
     game = load_game(record.game)
-    with in_time(record, tournament.replay_s):
+    with in_time(record, read.tournament.replay_s):
         step = find_step(record, game, decision)
-    name, names = record.seats[step.seat], schedule(tournament).block_names(record.seats)
-    with RunBots(tournament, manifest, path, folder, opt.trusting(path, trust)) as bots:
+    name, names = record.seats[step.seat], read.plan.block_names(record.seats)
+    with RunBots(read, folder, opt.trusting(read.path, trust)) as bots:
         if bots.changed(name):
             echo(f"{name}: its source has changed since the run", err=True)
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
         echo(f"recorded: {_recorded(game, step)}")
-        _print_note(of_match(path, record.match).by_decision(step.seat).get(decision))
+        _print_note(of_match(read.path, record.match).by_decision(step.seat).get(decision))
         if tried is not None or other is not None:
             makers = _makers(record, game, bots, asks, None if other is None else step.seat)
             action = None if tried is None else _legal_action(game, step, tried)
@@ -122,7 +121,7 @@ def command(
             echo(f"{name} does not repeat itself, and is not asked again; --ask asks it")
         else:
             if bots.is_confined(name) and not unsandboxed:
-                _confirm_outside(path, name)
+                _confirm_outside(read.path, name)
             if not _ask(record, game, step, bots.python_factory(name), names, in_debugger=True):
                 context.exit(EXIT_VERDICT)
 

@@ -13,8 +13,8 @@ from tourney.cli import options as opt
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.plugins.registry import load_game
-from tourney.schedule.base import schedule
 from tourney.table.replay import in_time
 
 
@@ -52,15 +52,15 @@ def command(
     _check(match, form, by_decision, encode, hidden or game is not None)
     if form == "parquet" and out is None:
         raise ConfigError("--format parquet is binary; give the file to write with -o")
-    path = folder.find_run(run)
+    found = RunFolder.find(run)
     if out is not None:
         folder.make_parent(out, "-o")
     if by_decision:
-        _write_decisions(path, out, form, game, encode, hidden)
+        _write_decisions(found, out, form, game, encode, hidden)
     elif match is None:
-        _write_table(path, out, form)
+        _write_table(found, out, form)
     else:
-        _write_match(path, match, out, run)
+        _write_match(found, match, out, run)
 
 
 def _check(match: str | None, form: str | None, by_decision: bool, encode: bool, of_decisions: bool) -> None:
@@ -79,26 +79,24 @@ def _check(match: str | None, form: str | None, by_decision: bool, encode: bool,
 
 
 def _write_decisions(
-    path: Path, out: Path | None, form: str | None, game: str | None, encode: bool, hidden: bool
+    run: RunFolder, out: Path | None, form: str | None, game: str | None, encode: bool, hidden: bool
 ) -> None:
     from tourney.review import decisions
 
-    tournament = opt.read_run(path)[1]
-    opt.check_name("game", game, tournament.games)
-    rows = decisions.DecisionRows(path, tournament, game, encode, hidden)
+    opt.check_name("game", game, run.tournament.games)
+    rows = decisions.DecisionRows(run, game, encode, hidden)
     _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
-    opt.say_if_unfinished(rows.read, schedule(tournament))
+    opt.say_if_unfinished(rows.read, rows.plan)
 
 
-def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
-    manifest, tournament = opt.read_run(path)
-    if why := RunFolder(path).why_secret():
-        show = shlex.join(["tourney", "replay", run, match])
-        raise RunError(f"{path}: {why}, and the file of a match holds one; to see the match: {show}")
-    (record,) = opt.find_records(path, tournament, match)
-    names = schedule(tournament).block_names(record.seats)
-    rules = manifest.get("games", {}).get(record.game, {}).get("sha256", "")
-    with in_time(record, tournament.replay_s):
+def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> None:
+    if why := run.why_secret():
+        show = shlex.join(["tourney", "replay", name, match])
+        raise RunError(f"{run}: {why}, and the file of a match holds one; to see the match: {show}")
+    (record,) = find_records(run, match)
+    names = run.plan.block_names(record.seats)
+    rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")
+    with in_time(record, run.tournament.replay_s):
         text = export.as_json(export.match_file(record, load_game(record.game), names, rules))
     if out is None:
         echo_json(text.rstrip("\n"))
@@ -108,11 +106,10 @@ def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
     echo(f"wrote {out}: {record.match}; tourney replay {shlex.quote(str(out))} shows it")
 
 
-def _write_table(path: Path, out: Path | None, form: str | None) -> None:
-    plan = schedule(opt.read_run(path)[1])
-    rows = export.SeatRows(path, plan, secret=RunFolder(path).why_secret() is not None)
+def _write_table(run: RunFolder, out: Path | None, form: str | None) -> None:
+    rows = export.SeatRows(run)
     _write_rows(out, rows, form, "seat", rows.csv_parts())
-    opt.say_if_unfinished(rows.matches, plan)
+    opt.say_if_unfinished(rows.matches, rows.plan)
 
 
 def _write_rows(out: Path | None, rows: export.DataRows, form: str | None, unit: str, parts: Iterator[str]) -> None:

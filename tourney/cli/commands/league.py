@@ -18,8 +18,9 @@ from tourney.cli.playing import play as play_plan
 from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_sheet
 from tourney.journal import folder
-from tourney.journal.events import Kind, require_league
+from tourney.journal.events import Kind
 from tourney.journal.history import history as ratings_over_time
+from tourney.journal.run import RunFolder
 from tourney.report.writing import fresh_page, require_extra, write_page
 from tourney.review import field as fields
 from tourney.runner import league as leagues
@@ -27,6 +28,10 @@ from tourney.runner import league as leagues
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+
+
+def _found(league: str) -> RunFolder:
+    return RunFolder.find(league).require("league")
 
 
 @click.group("league", cls=Group)
@@ -82,7 +87,7 @@ def submit(
     from tourney.review.submissions import CHECK_LOG
     from tourney.review.submissions import submit as submitted
 
-    path = folder.find_run(league)
+    path = _found(league).path
     with interrupt.raised():
         found = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
     if found.taken:
@@ -153,9 +158,9 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     It lists who plays and who is paused; and of each name the last version if it was refused. CSV and JSON hold more:
     the whole reason of a pause, with the traceback of the fault, authors, and the block from which on it holds.
     """
-    path = folder.find_run(league)
-    rows = fields.field(path)
-    empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(path))} BOT"
+    run = _found(league)
+    rows = fields.field(run)
+    empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(run))} BOT"
     echo_sheet(fields.field_sheet(rows if everybody else fields.of_now(rows), empty), form)
 
 
@@ -169,13 +174,15 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     Each is by the matches before that block, and is the rating of that day. NAME is a bot with or without its version.
     The table shows who is there, the best first, as many as there is room for; CSV and JSON hold all.
     """
-    path = folder.find_run(league)
-    require_league(path)
-    points = ratings_over_time(path)
-    names = leagues.versions_of(path, name)
+    run = _found(league)
+    points = ratings_over_time(run)
+    names = leagues.versions_of(run, name)
     if not points:
-        raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
-    there = [row.bot for row in fields.field(path) if row.state in leagues.PRESENT] if name is None else names
+        raise RunError(f"{run}: nothing was played yet; `tourney league play` does it")
+    latest = points[-1].ratings
+    field = leagues.field_of(run.events, run.tournament.names)
+    there = [each.name for each in field if each.state in leagues.PRESENT and each.name in latest]
+    there = sorted(there, key=lambda bot: -latest[bot].rating) if name is None else names
     echo_sheet(fields.history_sheet(points, names, there), form)
 
 
@@ -185,7 +192,7 @@ def _changing(verb: str, kind: Kind, does: str) -> None:
     @NAME
     @click.option("--why", default="", help="The reason, for those who ask.")
     def change(league: str, name: str, why: str) -> None:
-        found = leagues.change(folder.find_run(league), name, kind, why)
+        found = leagues.change(_found(league).path, name, kind, why)
         echo(f"{found.name} is {kind} from the next round on (block {found.block})")
 
 

@@ -13,9 +13,8 @@ from tourney.base.errors import ConfigError, RunError, one_line
 from tourney.cli import options as opt
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
-from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
 TOGETHER = 1000
@@ -57,14 +56,13 @@ def command(
     """  # noqa: D301 - the \b keeps Click from joining the lines
     if outcome is not None and bot is None:
         raise ConfigError("--outcome needs --bot: say whose matches")
-    path = find_run(run)
-    _, tournament = opt.read_run(path)
+    read = RunFolder.find(run)
+    tournament = read.tournament
     opt.check_name("bot", bot, tournament.names)
     opt.check_name("game", game, tournament.games)
-    plan = schedule(tournament)
     if number is not None:
-        opt.check_rounds(plan, "--round")
-    found = MatchSearch(path, plan, MatchFilter(bot, game, number, outcome, faults))
+        opt.check_rounds(read.plan, "--round")
+    found = MatchSearch(read, MatchFilter(bot, game, number, outcome, faults))
     widest = max(map(len, tournament.names), default=0)
     matches = iter(found)
     if key is None:
@@ -76,9 +74,9 @@ def command(
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
         _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
-    opt.say_if_unfinished(found.count, plan)
+    opt.say_if_unfinished(found.count, found.plan)
     if number is not None and number > found.last_round:
-        raise RunError(f"{path}: round {number} has not begun; rounds begun: {found.last_round}")
+        raise RunError(f"{read}: round {number} has not begun; rounds begun: {found.last_round}")
 
 
 def _print(lines: Iterator[str]) -> None:

@@ -25,8 +25,9 @@ from tourney.contracts.match import Record
 from tourney.hosts.notes import Note
 from tourney.journal import export, folder
 from tourney.journal.notes import MatchNotes, in_words, of_match
+from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.plugins.registry import load_game
-from tourney.schedule.base import schedule
 from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
 
 if TYPE_CHECKING:
@@ -114,19 +115,19 @@ class _Shown(NamedTuple):
 
 
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
-    path = folder.find_run(run)
-    _, tournament = opt.read_run(path)
+    read = RunFolder.find(run)
+    tournament = read.tournament
     opt.check_name("bot", bot, tournament.names)
-    (record,) = opt.find_records(path, tournament, match)
-    names = schedule(tournament).block_names(record.seats)
+    (record,) = find_records(read, match)
+    names = read.plan.block_names(record.seats)
     debug = shlex.join(["tourney", "debug", run, match])
     analysis = None
     if with_costs:
         from tourney.review.analysis.file import read_analysis
 
-        analysis = read_analysis(path).get(record.match)
+        analysis = read_analysis(read.path).get(record.match)
     game, bots = load_game(record.game), tournament.python_bots
-    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, of_match(path, record.match))
+    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, of_match(read.path, record.match))
 
 
 def _in_file(file: str) -> _Shown:

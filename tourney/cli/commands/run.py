@@ -1,11 +1,14 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
+from collections.abc import Iterator
 from datetime import timedelta
 from math import ceil
 from pathlib import Path
+from time import monotonic
 
 import click
+import msgspec
 
 from tourney import config as configuration
 from tourney.cli import interrupt
@@ -16,9 +19,10 @@ from tourney.cli.render.progress import at_once
 from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
 from tourney.cli.screen import echo
 from tourney.config import Tournament
+from tourney.contracts.match import Block, Fault, GameSetup
+from tourney.contracts.rng import derive
 from tourney.hosts.timing import duration_text
 from tourney.journal import folder
-from tourney.runner.dry_run import try_out
 from tourney.runner.run import RunPlan, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
@@ -110,25 +114,51 @@ def command(
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
-    """Plays a few matches, and prints what the tournament is going to be like."""
-    found, plan = try_out(tournament, workers), schedule(tournament)
-    hours = timedelta(seconds=ceil(found.seconds))
+    """Plays matches on deals that the tournament does not have, and prints what the tournament is going to be like."""
+    played, weighted, seconds = 0, 0, 0.0
+    faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
+    with workers.pool(tournament) as pool:
+        for _ in pool.play(iter(())):  # until the workers have loaded the bots
+            pass
+        for setup in tournament.setups:
+            blocks = list(_trial_blocks(tournament, setup, played))
+            began = monotonic()
+            for some in pool.play(iter(blocks)):
+                for match in () if some is None else some.played():
+                    for fault in match.faults:
+                        faults[match.seats[fault.seat]].append((fault, setup))
+            played += len(blocks)
+            alone = schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches
+            at_the_same_time = min(workers.count, len(blocks))
+            seconds += alone * (monotonic() - began) * at_the_same_time / len(blocks) / workers.count
+            weighted += alone
+    plan = schedule(tournament)
+    hours = timedelta(seconds=ceil(seconds * plan.most_matches / weighted))
     echo(
-        f"tried {found.matches} matches, in which every bot played each game twice",
+        f"tried {played} matches, in which every bot played each game twice",
         f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} with "
         f"{at_once(tournament, workers.count)}",
     )
-    slowest = max(found.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
+    slowest = max(pool.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
     if slowest is not None:
         name, took = slowest
         mean, worst = duration_text(took.mean_ns), duration_text(took.worst_ns)
         echo(f"the slowest bot: {name}, with {mean} for a decision in the mean, and {worst} for the worst")
-    for name, its in found.faults.items():
-        many = "a fault" if its.number == 1 else f"{its.number} faults, the first"
-        table = f"{its.setup.game} with {its.setup.seats} seats"
-        echo(f"{name}: {many}: {its.first.kind} at decision {its.first.decision} of {table} ({its.first.what})")
-    if not found.faults:
+    for name, [(fault, setup), *more] in [each for each in faults.items() if each[1]]:
+        many = f"{len(more) + 1} faults, the first" if more else "a fault"
+        table = f"{setup.game} with {setup.seats} seats"
+        echo(f"{name}: {many}: {fault.kind} at decision {fault.decision} of {table} ({fault.what})")
+    if not any(faults.values()):
         echo("no faults")
+
+
+def _trial_blocks(tournament: Tournament, setup: GameSetup, first: int) -> Iterator[Block]:
+    """Blocks of one match, in which every entrant sits twice, and some once more where they do not fill the tables."""
+    names, seats = tournament.names, setup.seats
+    for number, start in enumerate(range(0, 2 * len(names), seats), first):
+        again = start >= len(names) and not len(names) % seats  # then others meet, or in other seats
+        group = tuple([names[(start + again + seat) % len(names)] for seat in range(seats)])
+        yield Block(number, setup, derive(tournament.seed, "dry run", setup.game, number), (group,))
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -1,7 +1,5 @@
 """`tourney standings`: prints the standings of a run."""
 
-from pathlib import Path
-
 import click
 import msgspec
 
@@ -17,13 +15,11 @@ from tourney.cli.render.standings_report import (
     sweeps_sheet,
 )
 from tourney.cli.screen import echo, echo_sheet
-from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
-from tourney.journal import times as journal_times
-from tourney.journal.folder import find_run
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
+from tourney.journal.times import TIMES
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 
@@ -77,21 +73,21 @@ def command(
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
-    paths = list(map(find_run, runs))
+    read = list(map(RunFolder.find, runs))
     is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
-    if is_plain and print_written(RunFolder(paths[0]), form):
+    if is_plain and print_written(read[0], form):
         return
-    found = count_runs(paths, game, without_faults, at)
+    found = count_runs(read, game, without_faults, at)
     opt.check_name("game", game, found.tournament.games)
     if what == "times" and not found.matches:
-        raise RunError(f"{paths[0]}: no match was played yet; resume the run")
+        raise RunError(f"{read[0]}: no match was played yet; resume the run")
     opt.say_if_unfinished(found.matches, found.schedule)
     if what not in ("times", "notes"):
         say_out(found.counts.out)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if what not in (None, "cross"):
-        echo_sheet(_sheet(what, paths[0], found), form)
+        echo_sheet(_sheet(what, read[0], found), form)
         return
     ranked = found.ranking(by)
     if what == "cross":
@@ -99,7 +95,8 @@ def command(
         return
     print_standings(found, ranked, form)
     if form == "table" and at is None:
-        print_faults(first_faults_of(paths, ranked.rows, game), ranked.rows, found.tournament)
+        faults = first_faults_of([run.path for run in read], ranked.rows, game)
+        print_faults(faults, ranked.rows, found.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
@@ -116,12 +113,12 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
         raise ConfigError(f"{shown if whole else '--at'} is of one run; name one")
 
 
-def _sheet(what: str | None, path: Path, found: RunTotals) -> Sheet:
+def _sheet(what: str | None, run: RunFolder, found: RunTotals) -> Sheet:
     """A table that does not rank the bots."""
     if what == "times":
-        return _times_sheet(path, found.tournament)
+        return _times_sheet(run)
     if what == "notes":
-        return _notes_sheet(path, found)
+        return _notes_sheet(run, found)
     if what == "seats":
         return seats_sheet(seat_points(found.counts))
     if what == "rounds":
@@ -129,7 +126,7 @@ def _sheet(what: str | None, path: Path, found: RunTotals) -> Sheet:
         return rounds_sheet(found.schedule.round_reports())
     if swept := found.sweeps():
         return sweeps_sheet(swept)
-    raise RunError(f"{path}: no sweep was played; leave out --show sweeps")
+    raise RunError(f"{run}: no sweep was played; leave out --show sweeps")
 
 
 LEGEND = (
@@ -139,13 +136,13 @@ LEGEND = (
 KEYS = ("decisions", "median_us", "p95_us", "worst_us")
 
 
-def _times_sheet(path: Path, tournament: Tournament) -> Sheet:
+def _times_sheet(run: RunFolder) -> Sheet:
     """The decision times of a run, the slowest of the entrants first."""
-    times = journal_times.load(path)
+    times, tournament = run.times, run.tournament
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
-        raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --show times")
+        raise RunError(f"{run}: a person played, and the time of such a match is not measured; leave out --show times")
     if times is None:
-        file = path / journal_times.TIMES
+        file = run.path / TIMES
         raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --show times")
     found = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
     order = sorted(found, key=lambda name: _times_ns(found[name]), reverse=True)
@@ -162,12 +159,12 @@ def _times_sheet(path: Path, tournament: Tournament) -> Sheet:
     return Sheet(("bot", *KEYS), rows, columns, [LEGEND], data={"late_timeouts": times.late_timeouts, "bots": bots})
 
 
-def _notes_sheet(path: Path, totals: RunTotals) -> Sheet:
+def _notes_sheet(run: RunFolder, totals: RunTotals) -> Sheet:
     """What the bots of a run have noted in numbers."""
-    noted = journal_notes.totals(path)
+    noted = journal_notes.totals(run.path)
     if not noted:
-        raise RunError(f"{path}: no bot has noted a number with its decisions; leave out --show notes")
-    rows = journal_notes.summed(noted, journal_times.load(path), totals.ranking().rows)
+        raise RunError(f"{run}: no bot has noted a number with its decisions; leave out --show notes")
+    rows = journal_notes.summed(noted, run.times, totals.ranking().rows)
     heads = ("bot", "note", "decisions", "mean", "sum", "per match", "rating/$")
     cells = [
         [amount_text(it) if isinstance(it, float) else str(it or "") for it in msgspec.structs.astuple(row)]

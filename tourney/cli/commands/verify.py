@@ -17,7 +17,8 @@ from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo
 from tourney.config import Entrant, Tournament
 from tourney.contracts.wording import counted
-from tourney.journal.folder import JOURNAL, find_run
+from tourney.journal.folder import JOURNAL
+from tourney.journal.run import RunFolder
 from tourney.review import verify
 from tourney.review.bots import RunBots
 from tourney.review.recheck import Difference
@@ -53,13 +54,13 @@ def command(
 
     What is printed is the same for any number of workers, if the bots do not remember earlier matches.
     """
-    path = find_run(run)
-    manifest, tournament = opt.read_run(path)
+    read = RunFolder.find(run)
+    path, tournament = read.path, read.tournament
     with ExitStack() as stack:
         report: RecheckReport | None = None
         asked: tuple[Entrant, ...] = ()
         if bots:
-            found = stack.enter_context(RunBots(tournament, manifest, path, folder, opt.trusting(path, trust)))
+            found = stack.enter_context(RunBots(read, folder, opt.trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
             asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
         examine = _examine(stack, path, tournament, asked, processes)

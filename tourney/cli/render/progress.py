@@ -137,7 +137,7 @@ def watch_run(steps: "Iterator[Progress]", plan: "RunPlan", workers: "Workers") 
         tournament, games = plan.tournament, schedule(plan.tournament)
         if (earlier := plan.earlier) is not None:
             taken, most = earlier.matches, games.most_matches
-            yield f"{taken} matches are taken over from {earlier.path}, {most - taken} are played"
+            yield f"{taken} matches are taken over from {earlier.run}, {most - taken} are played"
         yield f"{headline(tournament, games)}, {at_once(tournament, workers.count)}"
         yield from _kept(tournament)
         yield from _in_worker(tournament)

@@ -10,16 +10,13 @@ from math import fsum, sqrt
 from random import Random
 from typing import Any, NamedTuple
 
-from tourney.base.errors import TourneyError
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import Game, State, own_copy
-from tourney.contracts.match import Record, final_places, match_of
-from tourney.contracts.playouts import play_out
+from tourney.contracts.match import Record, final_places
 from tourney.contracts.rng import derive, stream
 from tourney.hosts.base import Act, BotHost
-from tourney.plugins.failures import endless_match, failed_match, is_of_game
 from tourney.review.analysis.file import DecisionCost
-from tourney.review.what_if import Seats
+from tourney.review.what_if import Seats, out_before
 from tourney.standings.points import points
 from tourney.table.replay import Step
 from tourney.table.seeds import house
@@ -65,7 +62,7 @@ class _Decision:
         self._step = step
         self._view = step.state.view(step.seat)
         self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, step.decision)
-        self._out = {fault.seat for fault in table.record.faults if fault.decision < step.decision}
+        self._out = set(out_before(table.record, step.decision))
 
     def cost(self, playouts: int) -> DecisionCost:
         step, text = self._step, self._table.game.text
@@ -166,24 +163,14 @@ class _Playout:
         self._out = out
         self._rngs: dict[int, Random] = {}
         houses = {seat: house(seed, seat) for seat in out}
-        self._seats = Seats(table.game, table.record.seats, seed, houses, self._make)
+        self._seats = Seats(table.game, table.record, seed, houses, self._make)
 
     def points(self, state: State, step: Step, action: int) -> float:
         """The points % of the seat that decides, after this action in a copy of the state."""
         table, state = self._table, state.copy()
         table.report_alive()
-        try:
-            state.play(action, step.legal)
-            if not play_out(state, self._seats.choose, table.most):
-                raise endless_match(match_of(table.record), f"it is not over after {table.most} decisions more")
-            places = final_places(state.places, self._out)
-        except TourneyError:
-            raise
-        except BaseException as error:
-            if not is_of_game(error):
-                raise
-            raise failed_match(match_of(table.record), table.game, error) from error
-        return 100 * points(places)[step.seat]
+        outcome = self._seats.finish(state, self._seats.choose, table.most, action, step.legal)
+        return 100 * points(final_places(outcome.places, self._out))[step.seat]
 
     def used_its_seed(self) -> bool:
         """Whether the match might have gone differently with another seed."""

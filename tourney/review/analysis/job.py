@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import msgspec
 
@@ -17,7 +17,7 @@ from tourney.contracts.match import Record, match_of
 from tourney.hosts.base import BotHost
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import signature, times
-from tourney.journal.reader import read_records
+from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, margin
 from tourney.plugins import registry
 from tourney.plugins.failures import endless_match
@@ -38,7 +38,6 @@ from tourney.review.bots import RANDOM, STEADY, folders_around, substitute
 from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.pool.worker import Player
 from tourney.runner.workers import Workers
-from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.standings.results import MatchResult
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
@@ -51,9 +50,9 @@ QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than th
 class AnalysisOrder(NamedTuple):
     """What is to be analysed, and how; see `tourney.Run.analyse`."""
 
-    path: Path
-    manifest: Mapping[str, Any]
+    run: RunFolder
     tournament: Tournament
+    """That of the run, maybe with the classes of its bots."""
     bot: str | None
     matches: Sequence[Record] | None  # None for all
     playouts: int | None
@@ -62,9 +61,14 @@ class AnalysisOrder(NamedTuple):
     trust: Callable[[Sequence[str]], None]
     """Called with the bot files of a run that was not played here; raises unless they may be run."""
 
+    @property
+    def path(self) -> Path:
+        """The folder of the run."""
+        return self.run.path
+
     def records(self) -> Iterator[Record]:
         """The records of the matches in which the bot sits, in the order of the journal."""
-        every = read_records(self.path, schedule(self.tournament)) if self.matches is None else self.matches
+        every = self.run.records() if self.matches is None else self.matches
         return (record for record in every if self.bot is None or self.bot in record.seats)
 
     def left(self) -> Iterator[tuple[Record, tuple[str, ...]]]:
@@ -268,7 +272,7 @@ class PlayingBots:
         there = msgspec.structs.replace(order.tournament, folder=str(self._folder))
         own = msgspec.structs.replace(there, entrants=tuple([each for each in entrants if _in_worker(each)]))
         code = [file for file in signature.bot_code(own) if Path(file).exists()]
-        if code and not signature.is_signed(order.path, dict(order.manifest), there):
+        if code and not signature.is_signed(order.path, order.run.manifest, there):
             order.trust(code)
 
     def settings(self, before: AnalysisSettings | None) -> AnalysisSettings:

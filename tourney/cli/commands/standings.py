@@ -11,7 +11,6 @@ from tourney.cli.render.standings_report import (
     print_faults,
     print_standings,
     print_written,
-    say_out,
     sweeps_sheet,
 )
 from tourney.cli.screen import echo, echo_sheet
@@ -82,8 +81,9 @@ def command(
     if what == "times" and not found.matches:
         raise RunError(f"{read[0]}: no match was played yet; resume the run")
     opt.say_if_unfinished(found.matches, found.schedule)
-    if what not in ("times", "notes"):
-        say_out(found.counts.out)
+    if what not in ("times", "notes") and not found.schedule.goes_on:
+        for name, by_house in found.counts.out.items():
+            echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if what not in (None, "cross"):

@@ -1,7 +1,6 @@
 """The standings of a run on the screen, with what follows them: the bots that made faults."""
 
 import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wr
 from tourney.config import Tournament
 from tourney.journal import signature
 from tourney.journal.folder import STANDINGS_JSON, STANDINGS_TEXT
-from tourney.journal.reader import RECORDS
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals, written_rows
@@ -106,25 +104,12 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
         return False
     if form == "table" and width() != WIDTH and (width() < WIDTH or sum([row.matches for row in rows]) < LARGE):
         return False
-    out = [
-        record.seats[fault.seat]
-        for record in RECORDS.read(run.path, wanted=lambda line: b'"kind":"out"' in line)
-        for fault in record.faults
-        if fault.kind == "out"
-    ]
-    say_out(Counter(out))
     if form == "json":
         echo_json((run.path / STANDINGS_JSON).read_text().removesuffix("\n"))
     else:
         echo_text((run.path / STANDINGS_TEXT).read_text().removesuffix("\n"))
         print_faults(first_faults_of([run.path], rows), rows, run.tournament)
     return True
-
-
-def say_out(out: Mapping[str, int]) -> None:
-    """Says on stderr who was put out of a tournament, and how many of its matches the house played."""
-    for name, by_house in out.items():
-        echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
 
 
 def print_faults(

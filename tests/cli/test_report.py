@@ -24,11 +24,11 @@ GAMES = {
     "other": {"bots": '["random", "steady"]', "bot": '[{ name = "first", use = "random" }]', "game": LEON},
 }
 UNFIT = {
-    "climb": "climb: a ladder plays on",
+    "climb": "climb: a ladder, which plays on",
     "fewer": "fewer: first plays in one of it and two",
     "again": "again: plays vole, as two does",
     "other": "other: first is another bot than in two",
-    "gate": "gate: a gate compares two bots",
+    "gate": "gate: a gate is not ranked with other runs",
 }
 
 

@@ -47,15 +47,15 @@ def test_what_is_written_reads_back():
 
 
 def test_every_bot_gets_a_name_of_its_own():
-    names = [table["name"] for table in bot_tables(("new/x.py:A", "old/x.py:A", "steady", "steady", "x"), {}, False)]
+    names = [table["name"] for table in bot_tables(("new/x.py:A", "old/x.py:A", "steady", "steady", "x"), {}, None)]
     assert names == ["x-new", "x-old", "steady", "steady-field", "x"]
     known = {"fast": {"name": "fast", "use": "x.py:A", "options": {"depth": 3}}}
-    new, old = bot_tables(("fast", "fast"), known, False)
+    new, old = bot_tables(("fast", "fast"), known, None)
     assert (new, old["name"], known["fast"]["name"]) == (known["fast"] | {"name": "fast-new"}, "fast-old", "fast")
-    tables = bot_tables(("x.py:A", "first"), {}, False)
+    tables = bot_tables(("x.py:A", "first"), {}, None)
     assert [(table["name"], table.get("host")) for table in tables] == [("x", "process"), ("first", None)]
-    assert [table.get("host") for table in bot_tables(("x.py:A", "first"), {}, True)] == ["inline", None]
-    assert bot_tables(("x.py:A", "first"), {}, False, {"host": "sandbox"})[0]["host"] == "sandbox"
+    assert [table.get("host") for table in bot_tables(("x.py:A", "first"), {}, "inline")] == ["inline", None]
+    assert bot_tables(("x.py:A", "first"), {}, None, {"host": "sandbox"})[0]["host"] == "sandbox"
 
 
 @pytest.mark.parametrize("text", GAMES)

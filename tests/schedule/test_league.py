@@ -46,12 +46,9 @@ def test_a_new_version_plays_the_deals_of_the_one_before_which_tells_what_it_gai
     [(versions, gain)] = plan.gains().items()
     assert (versions, gain.deals) == (("b@2", "b@1"), len(common))
     assert gain.lead == pytest.approx(fmean([new - old for new, old in common]), abs=1e-8)
-    reader, placed = schedule(cup), schedule(cup)
+    reader = schedule(cup)
     assert follow(reader, records) == blocks
-    placed.place(plan.position())
-    estimates = [each.gains()[versions].estimate for each in (placed, reader, plan)]
-    assert estimates == [gain.estimate] * 3
-    assert placed.most_matches == len(records)
+    assert reader.gains()[versions].estimate == gain.estimate
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -154,7 +154,7 @@ def value(param: click.Parameter, run: Path) -> str | None:
     by_name = {
         "run": "run", "runs": "run", "league": "run", "other": "run", "target": "run", "config": "run/tournament.toml",
         "match": "vole-0-0", "matches": "vole-0-0", "decision": "1", "address": "tcp://127.0.0.1:1", "page": "vole",
-        "new": bots[0], "old": bots[-1], "one": bots[0], "bot": bots[0], "bots": bots[0], "name": bots[-1],
+        "new": bots[0], "old": bots[-1], "one": bots[0], "bot": bots[0], "bots": "nobody", "name": bots[-1],
         "kind": "match", "games": "vole", "game": "vole", "out": "out", "extend": "run", "replace": bots[0],
         "drop": bots[0], "opponents": "steady", "field": "steady", "pool": "steady", "port": "0", "at": "2",
     }  # fmt: skip
@@ -185,17 +185,6 @@ def arguments_of(command: click.Command, run: Path) -> list[str]:
         if (given := value(param, run)) is not None:
             base += [given] if isinstance(param, click.Argument) else [param.opts[0], given]
     return base
-
-
-def options_of(command: click.Command, run: Path) -> Iterator[list[str]]:
-    """What a command has to be given, with each of its options."""
-    base = arguments_of(command, run)
-    for option in command.params:
-        if isinstance(option, click.Option) and not option.required:
-            if option.is_flag:
-                yield [*base, option.opts[0]]
-            elif (given := value(option, run)) is not None:
-                yield [*base, option.opts[0], given]
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -251,14 +240,3 @@ def test_every_command_answers_on_every_kind_of_run(name, shared_folder, tmp_pat
         made = made_once(shared_folder / f"kind-{kind.replace(' ', '-')}", make)
         place = Path(shutil.copytree(made, tmp_path / kind))
         holds(place, name, arguments_of(COMMANDS[name], place / "run"))
-
-
-@pytest.mark.slow
-@pytest.mark.needs("git")
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_answers_on_a_run_and_on_a_league(name, shared_folder, tmp_path):
-    for kind in ("round-robin", "league"):
-        made = made_once(shared_folder / f"kind-{kind}", KINDS[kind])
-        for number, words in enumerate(options_of(COMMANDS[name], made / "run")):
-            if "--overwrite" not in words:
-                holds(Path(shutil.copytree(made, tmp_path / f"{kind}-{number}")), name, words)

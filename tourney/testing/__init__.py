@@ -10,8 +10,8 @@ one that has positions (`Game.position`). `tourney.testing.bots` has the bots. N
 >>> state = act("vole", state, "play:9t play:2t")
 >>> events("vole", state, "trick")
 [{'kind': 'trick', 'winner': 0}]
->>> state.view(0).as_dict()["hand"]
-['5k']
+>>> state.view(0).as_dict()["hand"] == ["5k"]
+True
 """
 
 from collections.abc import Mapping

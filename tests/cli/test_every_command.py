@@ -145,7 +145,9 @@ def found(command: click.Command, *words: str) -> Iterator[tuple[tuple[str, ...]
         yield words, command
 
 
-COMMANDS = {" ".join(words): command for words, command in found(main)}
+GIVEN = {"run", "runs", "league", "config"}
+COMMANDS = {" ".join(words): each for words, each in found(main) if GIVEN & {param.name for param in each.params[:1]}}
+"""The commands that are given a run, or its file."""
 
 
 def value(param: click.Parameter, run: Path) -> str | None:

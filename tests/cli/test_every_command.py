@@ -1,11 +1,10 @@
 """Every command on every kind of run: a result or one line, the right exit code, and nothing lost.
 
-Commands and formats are found. An argument is filled by its name, and an option by its type; a new name needs an entry
-in `value`. Commands that listen are interrupted once they have said where.
+Commands and formats are found. An argument is filled by its name, or else by its type; a new name needs an entry
+in `value`.
 """
 
 import shutil
-import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +14,6 @@ import click
 import orjson
 import pytest
 
-from tests.cli.runs import begin
 from tests.conftest import APART, apart, called, mostly_slow, tournament_text, with_code
 from tests.environments import made_once
 from tourney.cli.main import main
@@ -198,20 +196,8 @@ RENEWED = ("times.json", "standings.json", "standings.txt", "report.html", "mani
 
 
 def outcome(place: Path, name: str, words: list[str]) -> subprocess.CompletedProcess[str]:
-    """How a command ends; one that listens at an address is interrupted once it has said where."""
-    params = {param.name: param for param in COMMANDS[name].params}
-    if "address" not in params or isinstance(params["address"], click.Argument) or "browser" in params:
-        if name.split(maxsplit=1)[0] in APART:
-            return apart(place, *name.split(), *words)
-        return called([*name.split(), *words], place)
-    process = begin(place, *words, command=name)
-    printed = []
-    for line in process.stdout:
-        printed.append(line)
-        if "http" in line:
-            process.send_signal(signal.SIGINT)
-    told = process.communicate()[1]
-    return subprocess.CompletedProcess(process.args, process.returncode, "".join(printed), told)
+    run = apart if name.split(maxsplit=1)[0] in APART else lambda place, *words: called([*words], place)
+    return run(place, *name.split(), *words)
 
 
 def holds(place: Path, name: str, words: list[str]) -> None:

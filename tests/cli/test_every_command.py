@@ -21,6 +21,7 @@ from tourney.journal import kinds
 from tourney.journal.run import RunFolder
 from tourney.plugins.registry import format_names
 
+pytestmark = pytest.mark.needs("git")  # tracks have
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 1 }'
 THREE = {"game": SHORT, "deals": "1", "bots": '["random", "first", "steady"]'}
 KEYS: dict[str, dict[str, str]] = {
@@ -221,7 +222,6 @@ def test_each_kind_of_run_is_here(shared_folder):
     assert {RunFolder(run).kind.name for run in readable} == set(kinds.KINDS)
 
 
-@pytest.mark.needs("git")
 @pytest.mark.parametrize("name", mostly_slow(COMMANDS, "run", "schedule"))
 def test_every_command_answers_on_every_kind_of_run(name, shared_folder, tmp_path):
     for kind, make in KINDS.items():

@@ -13,6 +13,7 @@ from tourney.journal.kinds import KINDS
 from tourney.journal.run import RunFolder
 from tourney.runner.person_match import PersonMatch
 
+pytestmark = pytest.mark.needs("git")  # tracks have
 SMALL = "--game", "vole", "--workers", "1", "--quiet"
 MADE = {
     "run": [["run", "small.toml", "--out", "run", "--workers", "1", "--quiet"]],

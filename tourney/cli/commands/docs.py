@@ -27,11 +27,11 @@ EXAMPLE = ".example"
 @click.command("docs")
 @click.argument("page", required=False, shell_complete=completer(__name__, "page_names"))
 def command(page: str | None) -> None:
-    """Show the page PAGE of the documentation, such as configuration or rules/vole; without PAGE, list all pages.
+    """Read a page of the documentation, or list all pages.
 
-    On a terminal the page is laid out for reading; elsewhere it is printed as it was written, in Markdown.
+    On a terminal, PAGE, such as standings or rules/vole, is formatted for reading; otherwise you get its Markdown.
 
-    PAGE may also be a file to start from, which is printed as it is: tourney docs configs/quick.toml > quick.toml
+    PAGE can also be an example file, printed unchanged: tourney docs configs/quick.toml > quick.toml
     """
     if page in (examples := _examples()):
         echo_text(examples[page].read_text(encoding="utf-8").removesuffix("\n"))

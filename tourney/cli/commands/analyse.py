@@ -60,9 +60,9 @@ def command(
 ) -> None:
     """Find the costliest decisions in RUN, in all its matches or in each MATCH.
 
-    For each decision with a choice, the analysis imagines worlds that fit the seat's view, and plays out every action in the same
-    worlds. The loss is the best action's gain over the chosen one, in points %, +- its standard error. The luck is the
-    real cards' gain over the imagined ones.
+    For each decision with a choice, the analysis imagines worlds that fit the seat's view, and plays out every action
+    in the same worlds. The loss is the best action's gain over the chosen one, in points %, +- its standard error. The
+    luck is the real cards' gain over the imagined ones.
 
     Clear defeats come first. Results are kept in RUN, and only missing ones are computed: Ctrl-C prints the results so
     far, and the same command continues. They do not depend on the number of workers. For the meaning and limits of

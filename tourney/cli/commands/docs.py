@@ -1,6 +1,6 @@
 """`tourney docs`: shows the pages of the documentation, and the files that they name, which come with the package.
 
-A wheel has them in the package itself; in a checkout, from which an editable installation runs, they stand beside it.
+A wheel has them in the package itself. In a checkout they are in their own folders.
 """
 
 import re
@@ -19,9 +19,35 @@ from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
 
 EXAMPLES = ("configs", "bots/wire")
-"""The folders beside docs/ with files to start from."""
+"""The folders with example files, besides docs/."""
 EXAMPLE = ".example"
-"""What a wheel appends to the names of Python files among them, which are no modules of the package."""
+"""The suffix that a wheel appends to Python files among them, to keep them apart from the package's modules."""
+MOVED = {
+    old: page
+    for page, names in {
+        "contributing": "CONTRIBUTING architecture",
+        "data-formats": "export log-format",
+        "debug-a-bot": "analysis debugging",
+        "glossary": "words",
+        "guarantees-and-security": "SECURITY promises",
+        "hosts-and-limits": "clocks hosts platforms sandbox",
+        "included": "open-spiel seer",
+        "index": "README",
+        "llm-bots": "llm",
+        "measure-strength": "compare track",
+        "performance": "comparison compiled",
+        "run-a-competition": "competition",
+        "run-a-league": "league",
+        "statistics": "gate ratings",
+        "tournament-files": "configuration",
+        "train-a-bot": "learning",
+        "watch-and-play": "playing report serve viewer",
+        "write-a-bot": "notes writing-a-bot",
+        "write-a-game": "writing-a-game",
+    }.items()
+    for old in names.split()
+}
+"""The pages that contain those of earlier versions, by their old names."""
 
 
 @click.command("docs")
@@ -67,8 +93,9 @@ def all_pages() -> list[Page]:
 
 
 def read_page(name: str) -> Page:
-    """A page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
+    """A page by its name, an old name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
     wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
+    wanted = {old.lower(): page for old, page in MOVED.items()}.get(wanted, wanted)
     for known in _files():
         if wanted in (known.lower(), known.lower().rpartition("/")[2]):
             return _page(known)
@@ -85,7 +112,8 @@ def show_rules(game: Game) -> None:
 
 def _files() -> dict[str, Traversable]:
     """The pages, by name."""
-    return {name.removesuffix(".md"): file for name, file in _installed().items() if name.endswith(".md")}
+    pages = re.compile(r"(?:rules/)?[^/]+\.md")
+    return {name.removesuffix(".md"): file for name, file in _installed().items() if pages.fullmatch(name)}
 
 
 def _examples() -> dict[str, Traversable]:

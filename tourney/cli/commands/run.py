@@ -102,7 +102,10 @@ def command(
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
+        echo(
+            f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs write-a-bot)",
+            err=True,
+        )
     if quiet and plan.corrects:
         where = shlex.quote(str(plan.path))
         echo(f"the corrected run is in {where}; see it with: tourney standings {where}", err=True)

@@ -56,8 +56,8 @@ def command(
     lead %  NEW's share of opponents beaten minus OLD's, with the Elo difference
             and its 95 % interval
     p       two-sided p-value of the paired t test
-    q       p adjusted for the number of rows (Benjamini-Hochberg): among rows with
-            q <= 0.05, at most 5 % are expected to be false
+    q       p adjusted for the number of rows (Benjamini-Hochberg): among rows
+            with q <= 0.05, at most 5 % are expected to be false
 
     The output ends with the deals on which the two differ most and the commands to replay them. For a pass/fail
     verdict, use `tourney gate`.

@@ -67,8 +67,8 @@ def command(page: str | None) -> None:
         return
     rows = [[each.name, each.title] for each in all_pages()]
     echo_text(columns_text(columns_of(("page", "title"), rows, words=(0, 1)), "table", width()))
-    echo("", "tourney docs PAGE shows one.", err=True)
-    listed = f"Files to start from, for tourney docs FILE > FILE: {', '.join(sorted(examples))}"
+    echo("", "To read a page: tourney docs PAGE", err=True)
+    listed = f"Example files, to save by tourney docs FILE > FILE: {', '.join(sorted(examples))}"
     echo(*wrapped(listed, "  ", width()), err=True)
 
 

@@ -48,7 +48,9 @@ T = TypeVar("T")
     "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="Write the match as one HTML file; see `tourney docs watch-and-play`.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON event per line; see `tourney docs data-formats`.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the events as JSON lines. See `tourney docs data-formats`."
+)
 @click.option("--color/--no-color", default=None, help="Card symbols and colours.  [default: on a terminal]")
 def command(
     run: str,

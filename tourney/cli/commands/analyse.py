@@ -64,9 +64,9 @@ def command(
     in the same worlds. The loss is the best action's gain over the chosen one, in points %, +- its standard error. The
     luck is the real cards' gain over the imagined ones.
 
-    Clear defeats come first. Results are kept in RUN, and only missing ones are computed: Ctrl-C prints the results so
-    far, and the same command continues. They do not depend on the number of workers. For the meaning and limits of
-    the numbers, see `tourney docs debug-a-bot`.
+    The clearest defeats come first. Results are kept in RUN, and only missing ones are computed: Ctrl-C prints the
+    results so far, and the same command continues. They do not depend on the number of workers. For the meaning and
+    limits of the numbers, see `tourney docs debug-a-bot`.
 
     This executes the bot files that RUN names, and asks for permission if someone else played RUN.
     """

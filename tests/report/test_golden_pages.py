@@ -25,7 +25,7 @@ from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import track_sheet
 from tourney.runner.commits import Commit
-from tourney.runner.track import Found, KnownCommits
+from tourney.runner.track import CommitEntry, KnownCommits
 
 LONG = 6000  # of a part with more characters than this, the hash is kept
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -87,7 +87,7 @@ def add_commits(run):
         for i, name in enumerate(COMMITS)
     ]
     trees = {
-        each.tree: Found(each.hash, *([each.tree] if len(each.tree) < 3 else ["", "", {}, each.tree]))
+        each.tree: CommitEntry(each.hash, *([each.tree] if len(each.tree) < 3 else ["", "", {}, each.tree]))
         for each in commits
     }
     (run / "commits.json").write_bytes(orjson.dumps(to_builtins(KnownCommits({}, commits, trees))))

@@ -8,12 +8,12 @@ import msgspec
 
 from tourney import config
 from tourney._api.arguments import Duel, with_keywords
-from tourney._api.caller import LIBRARY, play_on
 from tourney._api.configuration import BotGiven
+from tourney._api.interrupts import LIBRARY, play_on
 from tourney._api.playing import mirror, start_of
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
-from tourney.config.gate_file import MirrorFile
+from tourney.config.writing import PlannedMirror
 from tourney.contracts.match import Record
 from tourney.journal.reader import parse_record
 from tourney.journal.run import RunFolder
@@ -94,7 +94,9 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
                     yield [parse_record(line, "") for line in one.lines.splitlines(keepends=True)]
 
 
-def _in_folder(asked: MirrorFile, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel) -> Comparison:
+def _in_folder(
+    asked: PlannedMirror, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel
+) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
     begun = RunFolder(path).tournament.deals if start == "resume" else 0

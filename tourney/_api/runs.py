@@ -238,7 +238,7 @@ class Run:
         """
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
-        from tourney._api.caller import LIBRARY  # noqa: PLC0415
+        from tourney._api.interrupts import LIBRARY  # noqa: PLC0415
         from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan  # noqa: PLC0415
         from tourney.runner.run import lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415

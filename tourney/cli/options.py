@@ -14,7 +14,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
-    from tourney.config.gate_file import GateFile, MirrorFile
+    from tourney.config.writing import GateFile, PlannedMirror
     from tourney.schedule.base import Schedule
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
@@ -178,10 +178,10 @@ def games_of(
     config: Path | None, games: Sequence[str], options: Sequence[str]
 ) -> "tuple[GateFile, list[dict[str, Any]]]":
     """What is taken from the file of `--config`; its games and every `--game` with its `--option GAME.KEY=VALUE`."""
-    from tourney.config import gate_file
+    from tourney.config import writing
 
-    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [gate_file.game_table(text) for text in games]
+    file = writing.read_file(config) if config is not None else writing.GateFile((), {}, {}, {})
+    tables = [writing.game_table(text) for text in games]
     for option in options:
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
@@ -210,13 +210,13 @@ def mirror(
     seed: str,
     out: Path | None,
     host: str | None,
-) -> "MirrorFile":
+) -> "PlannedMirror":
     """The mirror that the command line asks for; its run's name begins with `kind`."""
-    from tourney.config import gate_file
+    from tourney.config import writing
 
     file, tables = games_of(config, games, options)
-    bots = gate_file.bot_tables((new, old, *field), file.bots, host, file.defaults)
-    return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
+    bots = writing.bot_tables((new, old, *field), file.bots, host, file.defaults)
+    return writing.PlannedMirror.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
 def toml_table(option: str, text: str, example: str) -> dict[str, Any]:

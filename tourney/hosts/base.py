@@ -75,7 +75,7 @@ class Entrant(msgspec.Struct, frozen=True):
         return host_type(self.host).in_worker
 
     @property
-    def kind(self) -> bytes:
+    def bot_id(self) -> bytes:
         """What it is apart from its name; equal for one bot under several names.
 
         People, and bots whose class is sent to the workers, are told apart by their names.

@@ -15,7 +15,7 @@ import orjson
 
 from tourney.base import validation
 from tourney.base.errors import ConfigError, RunError
-from tourney.base.sheet import TOGETHER, csv_parts, in_parts
+from tourney.base.sheet import BATCH, csv_parts, in_parts
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record, distinct_names, is_sealed
 from tourney.contracts.rng import commitment
@@ -138,7 +138,7 @@ class DataRows:
     columns: tuple[DataColumn, ...]
     matches = 0
     """How many matches were read so far."""
-    together: ClassVar[int] = TOGETHER
+    together: ClassVar[int] = BATCH
     """How many rows are in memory at a time."""
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:

@@ -17,7 +17,7 @@ from tourney.journal.lines import Lines
 from tourney.schedule.base import Schedule, ScheduleSize
 from tourney.schedule.seatings import seating_count
 
-Found = TypeVar("Found", bound=Record | RecordedResult)
+Recorded = TypeVar("Recorded", bound=Record | RecordedResult)
 _NAME = re.compile(rb'\{"match":"[^"]*-([0-9]{1,18})-([0-9]{1,18})"')
 
 
@@ -29,11 +29,11 @@ RECORDS = Lines(JOURNAL, Record, "a record", "restore the file", is_sealed, _pro
 _RESULTS = Lines(JOURNAL, RecordedResult, "a record", "restore the file", is_sealed, _problem)
 
 
-class JournalBlock(NamedTuple, Generic[Found]):
+class JournalBlock(NamedTuple, Generic[Recorded]):
     """A block in a journal, with the lines of its records; the last block may lack records."""
 
     block: Block
-    records: Sequence[Found]
+    records: Sequence[Recorded]
     lines: Sequence[bytes]
 
     @property
@@ -56,8 +56,8 @@ def read_results(folder: Path, schedule: Schedule, until: int | None = None) -> 
 
 
 def _read_blocks(
-    folder: Path, schedule: Schedule, kind: Lines[Found], until: int | None
-) -> Iterator[JournalBlock[Found]]:
+    folder: Path, schedule: Schedule, kind: Lines[Recorded], until: int | None
+) -> Iterator[JournalBlock[Recorded]]:
     journal = f"{folder / JOURNAL}, line "
     lines, parse = read_lines(folder), kind.parse
     number = following = 0

@@ -18,7 +18,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import events, folder, notes, reader, times
 from tourney.journal.kinds import KINDS, Kind, kind_of
-from tourney.journal.reader import Found, JournalBlock
+from tourney.journal.reader import JournalBlock, Recorded
 from tourney.schedule.base import Schedule, schedule
 
 
@@ -78,7 +78,7 @@ class RunFolder:
         """The blocks as `blocks` yields them, without the actions, and none from `until` on."""
         return self._begun(reader.read_results(self.path, plan, until))
 
-    def _begun(self, blocks: Iterator[JournalBlock[Found]]) -> Iterator[JournalBlock[Found]]:
+    def _begun(self, blocks: Iterator[JournalBlock[Recorded]]) -> Iterator[JournalBlock[Recorded]]:
         read = 0
         for some in blocks:
             yield some

@@ -31,7 +31,7 @@ ROW_PX = 38  # the height of a bot's row, unless a page says another
 NAME_PX = 150  # the largest width of a name
 AXIS_PX = 34  # the height of an axis above the rows
 LABEL_PX = 36  # about the width of a label of an axis: one that is nearer to the end than half of it is moved inside
-TOGETHER = 8  # up to this many bots are drawn into one picture; more get a small one each
+MOST_LINES = 8  # up to this many bots are drawn into one picture; more get a small one each
 MOST_OTHERS = 120  # the ratings of a league over time show this many bots in grey beside those in colours
 OTHER_POINTS = 30  # a grey line has about as many points at most
 MOST_RATIOS = 500  # the chart of a gate has about as many points at most
@@ -166,7 +166,7 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
     y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
     text = "Rating of each bot, with its 95 % band, after more and more deals: flat lines are settled."
     shown = [name for name in order if lines[name]]
-    if len(shown) > TOGETHER:
+    if len(shown) > MOST_LINES:
         return Picture("settled", text, lambda values: _small_history(values, x, y), [(n, lines[n]) for n in shown])
     points = [point for name in shown for point in lines[name]]
     return Picture("settled", text, lambda values: _history_chart(values, x, y, shown), [("", points)])
@@ -175,7 +175,7 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
 def over_time_picture(lines: Mapping[str, Sequence[RatingPoint]]) -> Picture | None:
     """The ratings of the bots of a league over time: the first ones in colours, the others in grey."""
     last = max([points[-1].block for points in lines.values() if points], default=0)
-    shown = [name for name, points in lines.items() if points and points[-1].block == last][:TOGETHER]
+    shown = [name for name, points in lines.items() if points and points[-1].block == last][:MOST_LINES]
     points: list[dict[str, Any]] = [
         {"bot": name, "blocks": each.block, "rating": round(each.rated.rating), "low": low, "high": high}
         | {"came": each.came, "tip": _over_time_tip(each)}

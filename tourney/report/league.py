@@ -14,8 +14,8 @@ from tourney.journal.history import HistoryPoint, Rated
 from tourney.report.matches_worth_a_look import Extremes
 from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
-from tourney.runner.league import PRESENT, Standing, field_of
-from tourney.schedule.league import League, base_name, gain_text
+from tourney.runner.league import PRESENT, VersionStatus, field_of
+from tourney.schedule.league import LeagueSchedule, base_name, gain_text
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow
 
@@ -77,7 +77,7 @@ def day(date: str) -> str:
     return one_line(date)[:10]
 
 
-def members(data: RunData) -> list[Standing]:
+def members(data: RunData) -> list[VersionStatus]:
     """What became of every version, in the order of submitting; first those of the league's own file."""
     return field_of(data.events, data.tournament.names)
 
@@ -98,7 +98,7 @@ def field(data: RunData) -> dict[str, Any]:
     }
 
 
-def _said(version: Standing) -> str:
+def _said(version: VersionStatus) -> str:
     return "being checked" if version.state == "submitted" else version.state
 
 
@@ -114,7 +114,7 @@ def _happened(event: Event) -> tuple[str, str, str, str]:
 def bots(data: RunData) -> list[Bot]:
     """The bots of which a version is in the league, by the best of them in the standings."""
     plan = data.totals.schedule
-    gains = plan.gains() if isinstance(plan, League) else {}
+    gains = plan.gains() if isinstance(plan, LeagueSchedule) else {}
     rows, faults = {row.bot: row for row in data.rows}, {row["bot"]: row for row in bot_rows(data)}
     versions: dict[str, list[Version]] = {}
     authors: dict[str, str] = {}

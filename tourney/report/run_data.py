@@ -162,7 +162,7 @@ def read_runs(paths: Sequence[Path]) -> RunData:
         for block, records, lines in run.results(plan):
             is_new = block.seed != seed  # blocks on one deal follow each other
             if is_new and deals >= due and alone and not run.events:
-                history.append(_ratings(tournament, counts, plan.shrinks_ratings, deals))
+                history.append(_ratings(tournament, counts, plan.hierarchical, deals))
                 due = max(int(due * growth), deals + 1)
             counts.add(block, records)
             if of_games:

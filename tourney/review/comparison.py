@@ -74,12 +74,12 @@ class Comparison:
         self.faults = {new: 0, old: 0}
         """How many faults each of the two has made."""
         self._tournament, self._records = tournament, records
-        kinds = dict(zip(tournament.names, tournament.kinds, strict=True))
+        bot_ids = dict(zip(tournament.names, tournament.bot_ids, strict=True))
         self._games, self._met = self._paired_seats()
         self._pairs = [pair for pairs in self._games.values() for pair in pairs]
         if not self._pairs:
             raise RunError(f"{new} and {old} never had the same seat of a deal, among the same others; name two others")
-        self._same_bot = kinds[new] == kinds[old]
+        self._same_bot = bot_ids[new] == bot_ids[old]
         weights = [tournament.all_weights[setup] for setup in self._games]
         self.total = Duel(self._same_bot, self._met, weights)
         """The duel over all games together."""

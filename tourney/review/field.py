@@ -70,7 +70,7 @@ def field(league: RunFolder) -> list[FieldRow]:
     return sorted(found, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
 
 
-def of_now(rows: Sequence[FieldRow]) -> list[FieldRow]:
+def current(rows: Sequence[FieldRow]) -> list[FieldRow]:
     """Who is there, and of each name the version that was submitted last if it is not."""
     latest = {base_name(row.bot): row for row in sorted(rows, key=lambda row: row.version)}
     shown = [row for row in latest.values() if row.state in ("submitted", "refused")]

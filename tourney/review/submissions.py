@@ -25,7 +25,7 @@ from tourney.journal.events import Event, EventLog
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.review import bot_check
-from tourney.runner.league import BOTS, field_of, newer, now, present, tournament_of, version, why_not_playable
+from tourney.runner.league import BOTS, field_of, newer, now, present, tournament_of, unplayable_reason, version
 from tourney.runner.pool.local import LocalPool
 from tourney.schedule.league import base_name
 
@@ -288,7 +288,9 @@ def _against_the_field(
     tournament: Tournament, entrant: Entrant, recorded: Mapping[str, Fingerprint], logs: Path
 ) -> str:
     """Its first fault in a match against bots of the league; empty if there is none."""
-    playable = (each for each in tournament.entrants[1:] if not why_not_playable(tournament, each, recorded[each.name]))
+    playable = (
+        each for each in tournament.entrants[1:] if not unplayable_reason(tournament, each, recorded[each.name])
+    )
     setup = tournament.setups[0]
     if not (others := list(islice(playable, setup.seats - 1))):
         return ""

@@ -165,7 +165,7 @@ class EarlierRun:
         return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
 
 
-def without_dropped(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
+def remove_bots(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
     """The tournament of a file without the bots that were dropped from a run, and those to drop now."""
     before = run.tournament
     for name in drop:

@@ -12,7 +12,7 @@ import msgspec
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import read
 from tourney.config import Tournament
-from tourney.config.gate_file import MirrorFile
+from tourney.config.writing import PlannedMirror
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, signature
 from tourney.journal.kinds import VERDICT
@@ -46,7 +46,7 @@ class GatePlan(RunPlan):
     verdict: dict[str, Any]
     """What gate.json says, once it is played."""
 
-    def __init__(self, mirror: MirrorFile, settings: Settings, start: Start = "new") -> None:
+    def __init__(self, mirror: PlannedMirror, settings: Settings, start: Start = "new") -> None:
         """The gate of the first two bots of a mirror, which has as many deals as the gate at most."""
         super().__init__(*mirror, start, kind="gate")
         self.settings = msgspec.structs.asdict(settings)
@@ -72,7 +72,7 @@ class GatePlan(RunPlan):
         super().accepted()
         folder.clear(self.path, [VERDICT])
 
-    def begun(self, workers: Workers) -> LiveCounts:
+    def on_start(self, workers: Workers) -> LiveCounts:
         """The counts, which end with the match that decides."""
         return _GateCounts(self.tournament, self.comparison)
 

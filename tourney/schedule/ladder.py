@@ -24,7 +24,7 @@ from tourney.contracts.match import Fault, Places
 from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
-from tourney.schedule.matchmaking import SURE_STEPS, Aim, Pair, Player, Verdict, pairs_of_first, tables_of
+from tourney.schedule.matchmaking import SURE_STEPS, Pair, Player, SettleGoal, Verdict, pairs_of_first, tables_of
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
 from tourney.standings.duel import Duel, beaten
@@ -46,7 +46,7 @@ FINAL_SHARE = 4
 """… but finals have at most this part of the matches that the first round leaves."""
 
 
-class LadderOptions(Aim, frozen=True):
+class LadderOptions(SettleGoal, frozen=True):
     """The ladder's own keys of a tournament file."""
 
     max_matches: PositiveInt = 100_000
@@ -59,7 +59,7 @@ class Ladder(AdaptiveSchedule):
     name = "ladder"
     Options = LadderOptions
     may_end_early = True
-    shrinks_ratings = True
+    hierarchical = True
     raisable: Sequence[str] = ("sure", "max_matches")
 
     def __init__(self, tournament: Tournament) -> None:
@@ -193,7 +193,7 @@ class Ladder(AdaptiveSchedule):
         if self._posterior is None:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             batches = list(zip(*self._batches, strict=True))
-            self._posterior = Posterior(batches, weights, kinds=self._tournament.kinds)
+            self._posterior = Posterior(batches, weights, bot_ids=self._tournament.bot_ids)
         return self._posterior
 
     def selection(self) -> Selection | None:
@@ -264,7 +264,7 @@ class Ladder(AdaptiveSchedule):
         if self._ratings is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             without = [self._numbers[name] for name in self._out[self._round]]
-            self._ratings = Ratings(list(zip(*self._batches, strict=True)), weights, kinds=self._tournament.kinds)
+            self._ratings = Ratings(list(zip(*self._batches, strict=True)), weights, bot_ids=self._tournament.bot_ids)
             self._neighbours = neighbours(self._ratings, dict(enumerate(self._played.values())), without)
         return self._neighbours
 

@@ -49,7 +49,7 @@ class Player(NamedTuple):
     """For how many rounds it has not sat at a table: 0 if it sat in the last one, or has just come in."""
 
 
-class Aim(Options, frozen=True):
+class SettleGoal(Options, frozen=True):
     """Which orders matter, and when they are decided: keys of a ladder's and a league's tournament file."""
 
     settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
@@ -79,17 +79,17 @@ class Pair(NamedTuple):
         """How likely the upper bot is the stronger one."""
         return _below(self.difference, self.error)
 
-    def verdict(self, aim: Aim) -> Verdict | None:
+    def verdict(self, aim: SettleGoal) -> Verdict | None:
         """What is known of the two; None if they are undecided."""
         if self.above() >= aim.sure:
             return "sure"
         return "equal" if self._equal(aim) >= aim.sure else None
 
-    def doubt(self, aim: Aim) -> float:
+    def doubt(self, aim: SettleGoal) -> float:
         """How likely it is that what is most likely of the two, an order or being equal, is wrong."""
         return round(1 - max(self.above(), self._equal(aim)), DIGITS)
 
-    def _equal(self, aim: Aim) -> float:
+    def _equal(self, aim: SettleGoal) -> float:
         """How likely they differ by no more than `equal_elo`."""
         if not (self.difference or self.error):
             return 1.0
@@ -124,7 +124,7 @@ Met: TypeAlias = Callable[[str, str], int]
 """At how many tables two bots have met."""
 
 
-def undecided(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
+def undecided(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[Pair]:
     """The pairs whose order matters and is not known, from the top; those of newcomers are not among them."""
     ranked = [player for player in _ranked(players) if player.deals]
     places, found = aim.places(len(players)), []
@@ -138,7 +138,7 @@ def undecided(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
     return found
 
 
-def pairs_of_first(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
+def pairs_of_first(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[Pair]:
     """The pairs of each of the places that are settled with everybody below, from the top."""
     ranked = _ranked(players)
     first = enumerate(ranked[: aim.places(len(ranked))], 1)
@@ -172,7 +172,7 @@ def _pair(upper: Player, lower: Player, error: Error) -> Pair:
 
 
 def next_round(
-    players: Sequence[Player], error: Error, met: Met, aim: Aim, seats: int, tables: int, rng: Random
+    players: Sequence[Player], error: Error, met: Met, aim: SettleGoal, seats: int, tables: int, rng: Random
 ) -> list[Meeting]:
     """The tables of the next round, at most `tables`; none if every order that matters is known.
 

@@ -44,7 +44,7 @@ class Swiss(AdaptiveSchedule):
     name = "swiss"
     Options = SwissOptions
     plays_smaller_groups = True
-    shrinks_ratings = True
+    hierarchical = True
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
@@ -88,8 +88,8 @@ class Swiss(AdaptiveSchedule):
         ranked = sorted(names, key=lambda name: -scores[name])
         if self._seats == 2:
             return list(pairs(self._history, ranked, rng))
-        resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
-        return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
+        with_bye = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
+        return larger_groups(self._history, [name for name in ranked if name not in with_bye], sizes, rng)
 
     def what_follows(self) -> str | None:
         rounds = len(self.group_sizes)
@@ -209,16 +209,16 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
 
 
 def _matching(
-    history: PairingHistory, ranked: Sequence[str], resting: Sequence[int], rng: Random
+    history: PairingHistory, ranked: Sequence[str], with_bye: Sequence[int], rng: Random
 ) -> list[tuple[str, str]]:
-    """The best of all pairings; if `resting` holds indices, one of these entrants is left out."""
+    """The best of all pairings; if `with_bye` holds indices, one of these entrants is left out."""
     import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
 
     scores, count = history.whole_scores(), len(ranked)
     edges = list(combinations(range(count), 2))
     costs = [_pair_cost(history, scores, ranked[i], ranked[j]) for i, j in edges]
-    edges += [(i, count) for i in resting]
-    costs += [(0, scores[ranked[i]], 0, 0) for i in resting]
+    edges += [(i, count) for i in with_bye]
+    costs += [(0, scores[ranked[i]], 0, 0) for i in with_bye]
     # drawn numbers make the best matching unique, so that the algorithm does not matter
     whole = _joined([(*cost, int(rng.random() * DRAW)) for cost in costs], count // 2 + 1)
     most = max(whole)

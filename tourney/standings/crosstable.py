@@ -37,12 +37,12 @@ def is_off_even(pair: HeadToHead) -> bool:
 def cross_table(
     counts: OutcomeCounts,
     weights: Sequence[Fraction],
-    kinds: Sequence[Hashable] | None = None,
+    bot_ids: Sequence[Hashable] | None = None,
     games: Sequence[Sequence[Batch]] | None = None,
 ) -> dict[tuple[str, str], HeadToHead]:
     """The result of every pair of entrants that have met, in both orders.
 
-    Over several games, the percentage is the weighted mean over those in which the two have met. `kinds` are those of
+    Over several games, the percentage is the weighted mean over those in which the two have met. `bot_ids` are those of
     `tourney.standings.ratings.Ratings`, and `games` the batches of the counts if they are at hand.
     """
     games = counts.batches() if games is None else games
@@ -61,7 +61,7 @@ def cross_table(
             deals = [wins.get(pair, (0, 0)) for wins in by_deal[game]]
             won = [halves / 2 for halves, _ in deals]
             shares.append(GameShare(float(weight), won, [played for _, played in deals], blocks[game]))
-        same_bots = kinds is not None and kinds[pair[0]] == kinds[pair[1]]
+        same_bots = bot_ids is not None and bot_ids[pair[0]] == bot_ids[pair[1]]
         interval = share_interval(shares, same_bots) or (None, None)
         low, high = [None if end is None else _percent(end) for end in interval]
         one, other = [counts.names[bot] for bot in pair]

@@ -79,14 +79,14 @@ class Posterior:
         games: Sequence[Sequence[Batch] | Tally],
         weights: Sequence[Fraction],
         anchor: tuple[int, float] | None = None,
-        kinds: Sequence[Hashable] | None = None,
+        bot_ids: Sequence[Hashable] | None = None,
     ) -> None:
         """The arguments are those of `tourney.standings.ratings.Ratings`."""
         tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]
         played = sorted({bot for tally in tallies for order in tally.orders for bot in bots_of(order)})
         self.bots: Sequence[int] = played
         """Those that have played, sorted."""
-        differ = kinds is None or len({kinds[bot] for bot in played}) > 1
+        differ = bot_ids is None or len({bot_ids[bot] for bot in played}) > 1
         self._games = [_GameFit(tally, differ) for tally in tallies]
         self._shares = {bot: _shares(bot, self._games, weights) for bot in played}
         strengths = {

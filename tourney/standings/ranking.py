@@ -121,9 +121,9 @@ def ranking(
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
-    kinds = tournament.kinds
+    bot_ids = tournament.bot_ids
     ratings = rated(tournament, counts, batches, shrinks)
-    intervals = points_intervals(batches, weights, kinds)
+    intervals = points_intervals(batches, weights, bot_ids)
     entrants = _entrants(counts, batches, weights, ratings, intervals, tiebreaks)
     keys = {}
     for row, values in entrants:
@@ -140,7 +140,7 @@ def ranking(
         elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
         rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
-    pairs = cross_table(counts, weights, kinds, batches)
+    pairs = cross_table(counts, weights, bot_ids, batches)
     places = {row.bot: i for i, row in enumerate(rows)}
     met = [[places[name] for name in pair] for pair in pairs]
     return Ranking(
@@ -162,7 +162,7 @@ def rated(
     """The ratings by the batches of some counts; where it `shrinks`, those of `tourney.standings.hierarchy`."""
     held, weights = tournament.anchor, weights_of(tournament, counts.setups)
     fixed = None if held is None else (counts.names.index(held.bot), held.rating)
-    return (Posterior if shrinks else Ratings)(batches, weights, fixed, tournament.kinds)
+    return (Posterior if shrinks else Ratings)(batches, weights, fixed, tournament.bot_ids)
 
 
 def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Fraction]:
@@ -265,18 +265,18 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
 
 
 def points_intervals(
-    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction], kinds: Sequence[Hashable] | None = None
+    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction], bot_ids: Sequence[Hashable] | None = None
 ) -> dict[int, tuple[float, float] | None]:
     """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
 
-    `kinds` are those of `Ratings`.
+    `bot_ids` are those of `Ratings`.
     """
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [_points_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]
     found = {}
     bots = sorted({bot for bots in played for bot in bots})
-    same_bots = kinds is not None and len({kinds[bot] for bot in bots}) == 1
+    same_bots = bot_ids is not None and len({bot_ids[bot] for bot in bots}) == 1
     for bot in bots:
         own = [(weights[game], deals, blocks[game]) for game, deals in enumerate(by_deal) if bot in played[game]]
         whole = sum([weight for weight, _, _ in own])

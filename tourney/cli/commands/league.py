@@ -159,7 +159,7 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     run = _found(league)
     rows = fields.field(run)
     empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(run))} BOT"
-    echo_sheet(fields.field_sheet(rows if everybody else fields.of_now(rows), empty), form)
+    echo_sheet(fields.field_sheet(rows if everybody else fields.current(rows), empty), form)
 
 
 @command.command("history")

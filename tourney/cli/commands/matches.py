@@ -17,7 +17,7 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
-TOGETHER = 1000
+BATCH = 1000
 """How many lines are printed at once."""
 
 
@@ -85,7 +85,7 @@ def _print(lines: Iterator[str]) -> None:
     try:
         for line in lines:
             batch.append(line)
-            if len(batch) >= TOGETHER:
+            if len(batch) >= BATCH:
                 echo(*batch)
                 batch.clear()
     finally:

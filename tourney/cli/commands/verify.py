@@ -113,7 +113,7 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     failed = len(problems)
     if problems:
         echo(*problems[:SHOWN], *([f"… and {failed - SHOWN} more"] if failed > SHOWN else []))
-    echo(f"{held} of {held + failed} records hold")
+    echo(f"{held} of {held + failed} records verified")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not (failed and plan.may_end_early):
         opt.say_if_unfinished(held + failed, plan)

@@ -16,9 +16,9 @@ from tourney.contracts.match import Record
 from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note
 from tourney.journal.notes import in_words
+from tourney.table.describe import lines_of_text, plain, view_text
 from tourney.table.replay import ReplayEvent, Step, put_out, trace, walk
 from tourney.table.sentences import Sentences
-from tourney.table.views import lines_of_text, plain, view_text
 
 INDENT = " " * 7
 NO_NOTES: Mapping[int, Note] = MappingProxyType({})

@@ -255,14 +255,14 @@ class TimedExternalBot(ExternalBot):
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
-        begun = time.monotonic()
+        started = time.monotonic()
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
         self._tree.resume()
         if clock.processor_left_s is not None:
             self._plan_look(clock.processor_left_s)
         answer = self._ask(line, until)
-        took_s = time.monotonic() - begun
+        took_s = time.monotonic() - started
         self._tree.suspend()
         used_s = 0.0
         if clock.processor_left_s is not None:

@@ -42,7 +42,7 @@ from tourney.standings.points import points
 from tourney.standings.results import MatchResult
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
 
-TOGETHER = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
+BATCH = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
 WORST = 1000  # how many matches are looked out to be analysed first; the others come in the order of the journal
 QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than this on average
 
@@ -180,8 +180,8 @@ class DecisionRange(NamedTuple):
 
 def _ranges(order: AnalysisOrder) -> Iterator[DecisionRange]:
     for record, bots in order.worst_first():
-        for first in range(1, max(2, record.decisions + 1), TOGETHER):
-            yield DecisionRange(record, bots, first, first + TOGETHER - 1)
+        for first in range(1, max(2, record.decisions + 1), BATCH):
+            yield DecisionRange(record, bots, first, first + BATCH - 1)
 
 
 class _Part(NamedTuple):

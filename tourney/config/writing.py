@@ -35,7 +35,7 @@ class GateFile(NamedTuple):
         return {key: value for key, value in others.items() if value is not None}
 
 
-class MirrorFile(NamedTuple):
+class PlannedMirror(NamedTuple):
     """A tournament of the format `mirror` that can be played, with the text of its file and the folder of its run."""
 
     tournament: Tournament

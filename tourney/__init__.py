@@ -101,8 +101,8 @@ if not TYPE_CHECKING:  # for type checkers there are the names above, and no oth
                 raise AttributeError(str(error)) from error
         if name not in _MODULE_OF:
             raise AttributeError(f"module 'tourney' has no attribute '{name}'")
-        globals()[name] = found = getattr(import_module(_MODULE_OF[name]), name)
-        return found
+        globals()[name] = value = getattr(import_module(_MODULE_OF[name]), name)
+        return value
 
     def __dir__():
         return sorted({*globals(), *__all__})

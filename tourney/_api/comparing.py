@@ -62,8 +62,8 @@ def compare(
     new_name, old_name = tournament.names[:2]
     of_batch, last = BATCH * len(tournament.setups), deals * len(tournament.setups)
     with closing(_here(tournament) if workers is None else _by_workers(tournament, workers)) as blocks:
-        for number, found in enumerate(blocks, 1):
-            records += found
+        for number, block_records in enumerate(blocks, 1):
+            records += block_records
             if stop is not None and number % of_batch == 0 and number < last:
                 so_far = Comparison(tournament, new_name, old_name, records.copy)
                 if stop(so_far):
@@ -107,8 +107,8 @@ def _in_folder(
             part = msgspec.structs.replace(tournament, deals=deals)
             play_on(RunPlan(part, text, path, start, kind="compare"), workers, keys)
             start = "resume"
-            found = compare_run(RunFolder(path), *tournament.names[:2])
-            if stop is not None and deals < tournament.deals and stop(found):
-                found.stopped = True
+            comparison = compare_run(RunFolder(path), *tournament.names[:2])
+            if stop is not None and deals < tournament.deals and stop(comparison):
+                comparison.stopped = True
                 break
-    return found
+    return comparison

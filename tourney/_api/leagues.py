@@ -226,10 +226,10 @@ def league(
     if games and not (path / folder.MANIFEST).is_file():
         leagues.begin(path, leagues.tournament_text(path.name, games, *keys))
         return League(path)
-    found = League(folder.find_run(name))
+    opened = League(folder.find_run(name))
     if games:
-        there = RunFolder(found.path).tournament
-        given = config.of_text(leagues.tournament_text(there.name, games, *keys), found.path)
+        there = RunFolder(opened.path).tournament
+        given = config.of_text(leagues.tournament_text(there.name, games, *keys), opened.path)
         if given.setups != there.setups:
-            raise RunError(f"{found.path}: is a league of other games; leave games out, or use another folder")
-    return found
+            raise RunError(f"{opened.path}: is a league of other games; leave games out, or use another folder")
+    return opened

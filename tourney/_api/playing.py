@@ -173,14 +173,14 @@ def mirror(kind: str, new: BotGiven, old: BotGiven, deals: int, keys: Duel) -> w
     tables = [writing.game_table(game) if isinstance(game, str) else dict(game) for game in games]
     uses: list[str] = []
     known: dict[str, writing.Table] = {}
-    found: list[PickledBot | None] = []
+    pickled_bots: list[PickledBot | None] = []
     for number, bot in enumerate([new, old, *keys.get("field", ())]):
         classes: dict[str, PickledBot] = {}
         uses.append(bot if isinstance(bot, str) else f"{number}")
         if not isinstance(bot, str):
             known[uses[-1]] = bot_table(bot, classes)
-        found.append(next(iter(classes.values()), None))
+        pickled_bots.append(next(iter(classes.values()), None))
     named = writing.bot_tables(uses, known, keys.get("host"))
-    pickled = {bot["name"]: its for bot, its in zip(named, found, strict=True) if its is not None}
+    pickled = {bot["name"]: its for bot, its in zip(named, pickled_bots, strict=True) if its is not None}
     limits, path = dict(keys.get("limits") or {}), None if out is None else Path(out)
     return writing.PlannedMirror.of_tables(kind, named, tables, limits, keys.get("seed", kind), deals, path, pickled)

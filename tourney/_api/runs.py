@@ -125,8 +125,8 @@ class Run:
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and bot is None:
             raise ConfigError("outcome: say whose, by bot")
-        found = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
-        return (summary(match, bot) for match in found)
+        search = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
+        return (summary(match, bot) for match in search)
 
     def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
         """The decisions of all matches that were played: what each seat saw, could do and did; see docs/export.md.

@@ -32,11 +32,11 @@ def completer(module: str, names: str, *others: str) -> Complete:
     """A completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
 
     def complete(_context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
-        found = [CompletionItem(typed, type=other) for other in others]
+        items = [CompletionItem(typed, type=other) for other in others]
         with suppress(Exception):  # the shell could not show it
             listed: Iterable[str] = getattr(import_module(module), names)()
-            found += [CompletionItem(name) for name in listed if name.startswith(typed)]
-        return found
+            items += [CompletionItem(name) for name in listed if name.startswith(typed)]
+        return items
 
     return complete
 
@@ -134,10 +134,10 @@ def address(port: int, required: bool = False) -> Decorator:
     def read(_context: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, int] | None:
         host, number = "127.0.0.1", port
         for text in texts:
-            found = re.fullmatch(r"(\[[^\]]+\]|[^:]*[^:\d][^:]*|.*::.*|)(?::?(\d{1,5}))?", text)
-            if found is None or not text or int(found[2] or 0) > 65535:
+            parts = re.fullmatch(r"(\[[^\]]+\]|[^:]*[^:\d][^:]*|.*::.*|)(?::?(\d{1,5}))?", text)
+            if parts is None or not text or int(parts[2] or 0) > 65535:
                 raise click.BadParameter(f"{text}: write HOST, PORT or HOST:PORT, as in 0.0.0.0:8000")
-            host, number = found[1].strip("[]") or host, int(found[2] or number)
+            host, number = parts[1].strip("[]") or host, int(parts[2] or number)
         return (host, number) if texts else None
 
     return click.option(
@@ -165,13 +165,13 @@ def toml_value(text: str) -> Any:
 
 def key_values(given: Sequence[str]) -> dict[str, Any]:
     """Options that are given by `--option KEY=VALUE`, each once."""
-    found = {}
+    values = {}
     for option in given:
         key, sign, value = option.partition("=")
         if not (key and sign):
             raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
-        found[key] = toml_value(value)
-    return found
+        values[key] = toml_value(value)
+    return values
 
 
 def games_of(

@@ -169,11 +169,11 @@ class ServedBot:
                     seat.asked = None
                     question.answer.set_exception(answer)
                     continue
-                found = orjson.loads(answer)
-                if "fault" in found:
+                parsed = orjson.loads(answer)
+                if "fault" in parsed:
                     name = printable(message["match"])
-                    say(f"match {name}, seat {message['seat']}: {found['fault']}: {found['detail']}")
-                if found["type"] == "end" or found.get("fault", "illegal") != "illegal":
+                    say(f"match {name}, seat {message['seat']}: {parsed['fault']}: {parsed['detail']}")
+                if parsed["type"] == "end" or parsed.get("fault", "illegal") != "illegal":
                     seat.server = None
                 question.answer.set_result(answer)
 
@@ -218,9 +218,9 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if any([f"{module}.".startswith(f"{package}.") for package in self._packages]):
-            found = getattr(sys.modules.get(module), name, None)
-            if isinstance(found, type) and found.__module__ == module and _is_of_views(found):
-                return found
+            value = getattr(sys.modules.get(module), name, None)
+            if isinstance(value, type) and value.__module__ == module and _is_of_views(value):
+                return value
         raise pickle.UnpicklingError(f"{module}.{name} is neither a view nor a named tuple of a game that is played")
 
 
@@ -269,18 +269,20 @@ def serve(
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; raises a `ConfigError` if that is impossible."""
     try:
-        found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         why = str(error.strerror).partition(" (while")[0]  # Python adds the address
         raise ConfigError(f"{host}, port {port}: cannot listen there ({why}); choose another") from None
-    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
-    return found
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
+    return listener
 
 
 def address_of(listener: socket.socket) -> tuple[str, bool]:
     """The URL of a server, and whether other machines can reach it."""
-    found, port = listener.getsockname()[:2]
-    return f"http://{f'[{found}]' if ':' in found else found}:{port}", not ipaddress.ip_address(found).is_loopback
+    address, port = listener.getsockname()[:2]
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}", not ipaddress.ip_address(
+        address
+    ).is_loopback
 
 
 def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:

@@ -153,7 +153,7 @@ def _date(text: str) -> str | None:
     if not _DATE.match(text):
         return None
     try:
-        found = datetime.fromisoformat(text)
+        date = datetime.fromisoformat(text)
     except ValueError as error:
         raise RunError(f"{text}: not a date ({error}); write it as in 2026-11-26 or 2026-11-26T12:00") from None
-    return (found if found.tzinfo is None else found.astimezone(UTC)).strftime(DATE)
+    return (date if date.tzinfo is None else date.astimezone(UTC)).strftime(DATE)

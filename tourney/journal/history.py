@@ -143,14 +143,14 @@ class HistoryFits:
 
     def points(self) -> list[HistoryPoint]:
         """The points that are known, in order; those that were fitted are cached from now on."""
-        found = self._kept | self._fitted
+        points = self._kept | self._fitted
         if self._fitted:
             with suppress(WriteError):  # what is kept only saves time
-                _write(self._run, self._tournament, found)
+                _write(self._run, self._tournament, points)
         return [
-            HistoryPoint(block, *_of_block(self.events, block), found[block])
+            HistoryPoint(block, *_of_block(self.events, block), points[block])
             for block in self._blocks
-            if block in found
+            if block in points
         ]
 
 
@@ -164,23 +164,23 @@ def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ..
 def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:
     """The ratings as the standings say them."""
     ratings = rated(tournament, counts, counts.batches(), plan.hierarchical)
-    found = {}
+    rated_points = {}
     for bot in ratings.bots:
         rating, low, high = ratings.of(bot)
         ends = [None if isinf(end) else round(end, DIGITS) for end in (low, high)]
-        found[counts.names[bot]] = Rated(round(rating, DIGITS), *ends)
-    return found
+        rated_points[counts.names[bot]] = Rated(round(rating, DIGITS), *ends)
+    return rated_points
 
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
     """The ratings that are cached, by their blocks, as far as they would be the same now."""
-    found = {}
+    points = {}
     for line in _HISTORY.raw(league):
         with suppress(RunError):
             cached = _HISTORY.parse(line, HISTORY)
             if (cached.tourney, cached.anchor) == (own_version(), tournament.anchor):
-                found[cached.block] = cached.ratings
-    return found
+                points[cached.block] = cached.ratings
+    return points
 
 
 def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:

@@ -133,9 +133,9 @@ def require_kind(kind: str, tournament: Tournament, run: RunFolder, file: Path |
     if file is not None and file.name == folder.TOURNAMENT:
         places.append((f"{file}: belongs to", RunFolder(file.parent), ""))
     for what, where, remedy in places:
-        if (where.path / folder.MANIFEST).is_file() and (found := where.kind).name != kind:
-            command = found.played_by.replace("PATH", quote(str(where)))
-            raise RunError(f"{what} {found.noun}; play it with `{command}`{remedy}")
+        if (where.path / folder.MANIFEST).is_file() and (kind_there := where.kind).name != kind:
+            command = kind_there.played_by.replace("PATH", quote(str(where)))
+            raise RunError(f"{what} {kind_there.noun}; play it with `{command}`{remedy}")
     for other in KINDS.values():
         if other.format == tournament.format and other.name != kind:
             raise ConfigError(f"{file or run}: describes {other.noun}; begin one with `{other.begun_by}`")

@@ -118,12 +118,12 @@ def count_run(
         tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
     plan, counts = run.schedule(tournament), counts or _counts(tournament, game)
     matches = left_out = 0
-    for found in run.results(plan, until):
-        matches += len(found.records)
-        if without_faults and any([record.faults for record in found.records]):
-            left_out += game in (None, found.block.setup.game)
+    for block in run.results(plan, until):
+        matches += len(block.records)
+        if without_faults and any([record.faults for record in block.records]):
+            left_out += game in (None, block.block.setup.game)
         else:
-            counts.add(found.block, found.records)
+            counts.add(block.block, block.records)
     if at is not None and not matches:
         raise RunError(f"{run}: nothing was played before {at}; give a later event or date")
     return RunTotals(tournament, plan, counts, matches, left_out)

@@ -62,19 +62,19 @@ class Picture(NamedTuple):
         """The picture as it stands alone: on white, several small ones side by side."""
         charts = [self.draw(values).properties(title=title) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
-        found: dict[str, Any] = _unnamed(_themed(chart))
-        return found | {"background": "white", "padding": 12}
+        spec: dict[str, Any] = _unnamed(_themed(chart))
+        return spec | {"background": "white", "padding": 12}
 
 
 def pictures(data: RunData) -> list[Picture]:
     """The pictures that there is something to draw of."""
     history = None if data.events else history_picture(data.history, [row.bot for row in data.rows])
-    found = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
-    found.append(calibration_picture(data.calibrations))
-    found += [over_time_picture(rating_lines(data))] if data.events else []
-    found += [] if data.gate is None else [gate_picture(data.gate)]
-    found += [] if data.track is None else [commits_picture(data.track.rows)]
-    return [picture for picture in found if picture is not None]
+    drawn = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
+    drawn.append(calibration_picture(data.calibrations))
+    drawn += [over_time_picture(rating_lines(data))] if data.events else []
+    drawn += [] if data.gate is None else [gate_picture(data.gate)]
+    drawn += [] if data.track is None else [commits_picture(data.track.rows)]
+    return [picture for picture in drawn if picture is not None]
 
 
 def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
@@ -466,13 +466,13 @@ def _unnamed(value: Any) -> Any:
 
 def _themed(chart: Any) -> dict[str, Any]:
     """The specification of a chart, with the signals and the looks that all have."""
-    found: dict[str, Any] = chart.to_dict(validate=False)  # which takes most of the time
+    spec: dict[str, Any] = chart.to_dict(validate=False)  # which takes most of the time
     for text in ("autosize", "config"):
-        found.pop(text, None)
+        spec.pop(text, None)
     ink, muted, faint = [{"expr": name} for name in ("ink", "muted", "faint")]
-    found["params"] = [*found.get("params", ()), *[{"name": name, "value": value} for name, value in THEME.items()]]
+    spec["params"] = [*spec.get("params", ()), *[{"name": name, "value": value} for name, value in THEME.items()]]
     lines = {"domainColor": faint, "gridColor": faint, "tickColor": faint, "gridOpacity": 0.6}
-    found["config"] = {
+    spec["config"] = {
         "font": "system-ui, sans-serif",
         "background": None,
         "view": {"stroke": None},
@@ -480,7 +480,7 @@ def _themed(chart: Any) -> dict[str, Any]:
         "legend": {"labelColor": ink, "titleColor": muted, "labelFontSize": 12},
         "title": {"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
     }
-    return found
+    return spec
 
 
 def picture_file(picture: Picture, form: Literal["png", "svg"]) -> bytes:

@@ -84,9 +84,9 @@ def members(data: RunData) -> list[VersionStatus]:
 
 def field(data: RunData) -> dict[str, Any]:
     """Who plays, who does not and why, and what happened lately."""
-    found = members(data)
-    states = Counter([each.state if each.state == "plays" else f"is {_said(each)}" for each in found])
-    latest = {base_name(each.name): each for each in found}
+    versions = members(data)
+    states = Counter([each.state if each.state == "plays" else f"is {_said(each)}" for each in versions])
+    latest = {base_name(each.name): each for each in versions}
     return {
         "counts": ", ".join([_counted(state, count) for state, count in states.items()]),
         "absent": [
@@ -163,7 +163,7 @@ def rating_lines(data: RunData) -> dict[str, list[RatingPoint]]:
     came, left = _stays(data.events)
     now = {row.bot: Rated(row.rating, row.rating_low, row.rating_high) for row in data.rows if row.rating is not None}
     points = [*data.points, HistoryPoint(data.blocks, data.events[-1].date if data.events else "", (), now)]
-    found: dict[str, list[RatingPoint]] = {base_name(row.bot): [] for row in data.rows}
+    lines: dict[str, list[RatingPoint]] = {base_name(row.bot): [] for row in data.rows}
     for block, date, _, ratings in points:
         newest = {
             base_name(name): name
@@ -171,10 +171,10 @@ def rating_lines(data: RunData) -> dict[str, list[RatingPoint]]:
             if name in ratings and came.get(name, 0) < block and left.get(name, block) >= block
         }
         for bot, version in newest.items():
-            line = found[bot]
+            line = lines[bot]
             is_new = not line or line[-1].version != version
             line.append(RatingPoint(block, day(date), version, ratings[version], is_new))
-    return found
+    return lines
 
 
 def _stays(events: Sequence[Event]) -> tuple[dict[str, int], dict[str, int]]:

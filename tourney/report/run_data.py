@@ -113,7 +113,7 @@ class RunData:
     def costliest(self) -> Sequence[ListedMatch]:
         """The matches in which the costliest decisions were made."""
         names = [costly.match for each in self.analyses for costly in each.costliest]
-        return [match for name in names if (match := self.matches.found.get(name))]
+        return [match for name in names if (match := self.matches.by_name.get(name))]
 
     @property
     def events(self) -> Sequence[Event]:
@@ -217,8 +217,8 @@ def read_record(path: Path, match: ListedMatch) -> Record:
             line = journal.readline()
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-    record = reader.parse_sealed_record(line, f"{file}, match {match.found.id}")
-    if record.match != match.found.id:
+    record = reader.parse_sealed_record(line, f"{file}, match {match.facts.id}")
+    if record.match != match.facts.id:
         raise RunError(f"{file}: was changed while it was read; ask again")
     return record
 

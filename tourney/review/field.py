@@ -57,7 +57,7 @@ def field(league: RunFolder) -> list[FieldRow]:
     setups = league.tournament.setups
     of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
     times = {} if league.times is None else league.times.bots
-    found = []
+    field_rows = []
     for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {}
         if row := rows.get(name):
@@ -65,9 +65,9 @@ def field(league: RunFolder) -> list[FieldRow]:
             known["deals"] = row.matches // of_a_deal
         if (its := times.get(name)) and its.decisions:
             known |= {"decisions": its.decisions, "mean_us": round(its.mean_ns / 1000, 3)}
-        found.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
+        field_rows.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
     order: list[State] = ["plays", "paused", "submitted", "refused", "retired"]
-    return sorted(found, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
+    return sorted(field_rows, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
 
 
 def current(rows: Sequence[FieldRow]) -> list[FieldRow]:

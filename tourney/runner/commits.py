@@ -43,8 +43,8 @@ def commits(repository: Path, which: str | None) -> list[Commit]:
     said = git(repository, "log", "--no-show-signature", "--first-parent", "--reverse", form, *some, "--")
     if not said:
         raise ConfigError(f"{repository}: git finds no commit in {which}; give another range, as in v1.0..HEAD")
-    found = [line.split("\0", 3) for line in said.removesuffix("\n").split("\n")]
-    return [Commit(name, date, subject, tree) for name, date, tree, subject in found]
+    fields = [line.split("\0", 3) for line in said.removesuffix("\n").split("\n")]
+    return [Commit(name, date, subject, tree) for name, date, tree, subject in fields]
 
 
 def top_of(repository: Path) -> Path:

@@ -97,10 +97,10 @@ def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others
     """The settings of a gate, with defaults for strengths that are not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
-    found = read(Settings, {"elo0": low, "elo1": high, **others}, "")
+    test = read(Settings, {"elo0": low, "elo1": high, **others}, "")
     if low >= high:
         raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}")
-    return found
+    return test
 
 
 class _GateCounts(LiveCounts):
@@ -114,9 +114,9 @@ class _GateCounts(LiveCounts):
     def finished(self) -> bool:
         return self._comparison.verdict is not None or self.matches == self.schedule.most_matches
 
-    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
-        super().add_found(found)
-        for record in found.records:
+    def add_found(self, block: JournalBlock[RecordedResult]) -> None:
+        super().add_found(block)
+        for record in block.records:
             self._comparison.add(record)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:

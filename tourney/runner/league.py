@@ -117,14 +117,14 @@ def field_of(events: Sequence[Event], names: Sequence[str] = ()) -> list[Version
     These are bots of the league's file, which are there from the start.
     """
     submitted = {event.bot for event in events if event.event == "submitted"}
-    found = {name: VersionStatus(name, "plays", "", 0, "", "") for name in names if name not in submitted}
+    statuses = {name: VersionStatus(name, "plays", "", 0, "", "") for name in names if name not in submitted}
     for event in events:
         if event.event == "submitted":
-            found[event.bot] = VersionStatus(event.bot, "submitted", event.date, event.block, "", event.author)
-        elif event.bot in found and event.event in _STATES:
-            state, before = _STATES[event.event], found[event.bot]
-            found[event.bot] = before._replace(state=state, since=event.date, block=event.block, why=event.why)
-    return list(found.values())
+            statuses[event.bot] = VersionStatus(event.bot, "submitted", event.date, event.block, "", event.author)
+        elif event.bot in statuses and event.event in _STATES:
+            state, before = _STATES[event.event], statuses[event.bot]
+            statuses[event.bot] = before._replace(state=state, since=event.date, block=event.block, why=event.why)
+    return list(statuses.values())
 
 
 def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
@@ -227,7 +227,7 @@ class LeaguePlan(RunPlan):
         tournament = tournament_of(self.path, events)
         submitted = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.sha256}
         played = any([event.event == "round" for event in events])
-        known = {name: Fingerprint(**found) for name, found in before["bots"].items() if played} | submitted
+        known = {name: Fingerprint(**code) for name, code in before["bots"].items() if played} | submitted
         others = [entrant for entrant in tournament.entrants if entrant.name not in known]
         known |= config.all_fingerprints(others, self.path)
         self._recorded = {name: known[name] for name in tournament.names}
@@ -309,17 +309,17 @@ class LeaguePlan(RunPlan):
     def _reactions(self, plan: LeagueSchedule) -> list[Event]:
         """What follows from what was played, and from bots that cannot be loaded any more: one event a bot."""
         first, date, states = plan.first_block, now(), plan.states()
-        found = {}
+        reactions = {}
         for name, why in self._examined.items():
             if why and states[name] == "plays":
-                found[name] = Event("paused", first, date, name, why)
+                reactions[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
             why = f"{counted(faults.longest_row, 'fault')} in a row"
             trace = [*bot_logs.tracebacks(self.path, name).values()][-1:]
-            found[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
+            reactions[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
         for name, newest in plan.to_retire().items():
-            found[name] = Event("retired", first, date, name, f"{newest} has taken its place")
-        return list(found.values())
+            reactions[name] = Event("retired", first, date, name, f"{newest} has taken its place")
+        return list(reactions.values())
 
 
 def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:

@@ -281,14 +281,14 @@ class RunPlan:
         plan = counts.schedule
         faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=not plan.goes_on)
         last, complete, known = (0, 0), 0, 0  # the journal's last block, and how many matches of it are there
-        for found in opened.resume(plan):
-            last = found.block.number, len(found.records)
-            if found.complete:
-                complete = found.block.number + 1
-                counts.add_found(found)
-                faults.add(found.records)
+        for block in opened.resume(plan):
+            last = block.block.number, len(block.records)
+            if block.complete:
+                complete = block.block.number + 1
+                counts.add_found(block)
+                faults.add(block.records)
             else:
-                known = len(found.records)
+                known = len(block.records)
             yield Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True)
         self.accepted()
         with NotesWriter(self.path) as notes, folder.failures_logged(self.path):
@@ -340,10 +340,10 @@ class LiveCounts:
         self.tournament = tournament
         self.counts.enter(tournament.names)
 
-    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
+    def add_found(self, block: JournalBlock[RecordedResult]) -> None:
         """Counts the next complete block of the journal, which the schedule has already noted."""
-        self._count(found.block, found.records)
-        self._keep_first_faults(found.block.seatings, found.records, found.records.__getitem__)
+        self._count(block.block, block.records)
+        self._keep_first_faults(block.block.seatings, block.records, block.records.__getitem__)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
@@ -390,13 +390,13 @@ class _Output:
         self._times = plan.counts.times = times.load(plan.path) or times.Times()
         self._synced = monotonic()
 
-    def write(self, pool: OrderedPool, found: Iterator[PlayedBlocks | None]) -> Generator[Progress]:
+    def write(self, pool: OrderedPool, played_blocks: Iterator[PlayedBlocks | None]) -> Generator[Progress]:
         """Writes blocks as they are played, until the counts are finished, or the plan has enough."""
         counts, faults, run = self._counts, self._faults, self._plan.path
         logged = len(counts.tracebacks)  # of an earlier pool
         self._heed_cost(pool)
         try:
-            for blocks in found:
+            for blocks in played_blocks:
                 for raised in islice(pool.tracebacks.values(), len(counts.tracebacks) - logged, None):
                     bot_logs.add(run, raised)
                     counts.tracebacks.append(raised)

@@ -133,8 +133,8 @@ class Versions(NamedTuple):
     def settings(self) -> Table:
         """What may not change while commits are added."""
         keys = {key: value for key, value in self.keys.items() if key not in ("name", "deals")}
-        found = {"bot": self.bot, "games": self.games, "pool": self.pool, "limits": self.limits, "keys": keys}
-        settings: Table = msgspec.to_builtins(found)
+        values = {"bot": self.bot, "games": self.games, "pool": self.pool, "limits": self.limits, "keys": keys}
+        settings: Table = msgspec.to_builtins(values)
         return settings
 
     def text(self, versions: Sequence[Table]) -> str:
@@ -220,15 +220,15 @@ def _find(
     trial = versions.tournament({"name": f"{versions.bot['name']}@0", "use": "random"})
     config.examine_bots(msgspec.structs.replace(trial, entrants=trial.entrants[1:]), versions.path)
     workers.choose(trial)
-    for tree, found in known.trees.items():  # the folder may have been kept without the files
-        if found.table and not is_checked_out(versions.checkout(tree)):
-            _check_out(versions, Commit(found.commit, "", "", tree), top)
+    for tree, entry in known.trees.items():  # the folder may have been kept without the files
+        if entry.table and not is_checked_out(versions.checkout(tree)):
+            _check_out(versions, Commit(entry.commit, "", "", tree), top)
     for commit in asked:
         before = known.trees.get(commit.tree)
         if before is None or (retry and before.gap):
-            found = known.trees[commit.tree] = _found(versions, commit, top, known.trees, workers)
+            entry = known.trees[commit.tree] = _found(versions, commit, top, known.trees, workers)
             _write(versions.path, known)
-            what = found.gap or ("new" if found.table else f"plays as {found.entrant}")
+            what = entry.gap or ("new" if entry.table else f"plays as {entry.entrant}")
             say(f"{commit.hash[:SHORT]} {commit.subject}: {what}")
 
 
@@ -244,7 +244,7 @@ def _found(
     checkout = versions.checkout(commit.tree)
     try:
         _check_out(versions, commit, top)
-        name = _name(versions.bot["name"], commit, [found.entrant for found in trees.values()])
+        name = _name(versions.bot["name"], commit, [entry.entrant for entry in trees.values()])
         table = versions.table(name, commit.tree, top)
         tournament = versions.tournament(table)
         entrant = tournament.entrants[0]
@@ -332,7 +332,7 @@ def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
     """The tournament of all versions so far; those that are new to a run that was begun play on from here."""
     path = versions.path
     before = folder.read_manifest(path) if (path / folder.MANIFEST).is_file() else None
-    tables = {found.entrant: found.table for found in known.trees.values() if found.table}
+    tables = {entry.entrant: entry.table for entry in known.trees.values() if entry.table}
     earlier = config.of_manifest(before) if before is not None else None
     there = [name for name in earlier.names if name in tables] if earlier is not None else []
     order = _in_time(there, known)

@@ -124,11 +124,11 @@ class LeagueSchedule(AdaptiveSchedule):
         """
         first = self.first_block if block is None else block
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
-        found = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
+        states = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
         for event in self._tournament.events:
             if event.block <= first:
-                found[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
-        return found
+                states[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
+        return states
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
         return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]
@@ -348,13 +348,13 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def gains(self) -> dict[tuple[str, str], Duel]:
         """The duels of versions with those before them, on the deals that both have played."""
-        found = {}
+        gains = {}
         for (new, before), scores in self._common.items():
             one, other = [self._tournament.bot_ids[self._numbers[name]] for name in (new, before)]
-            found[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
+            gains[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
             for each in scores:
                 duel.add_to(*each)
-        return found
+        return gains
 
 
 def gain_text(before: str, duel: Duel) -> str:

@@ -170,12 +170,12 @@ class PairingHistory:
 
         A bye counts as an opponent of the same score, much like that of FIDE's tie-break regulations (2023).
         """
-        found = {name: self.byes[name] * score for name, score in self.scores.items()}
+        sums = {name: self.byes[name] * score for name, score in self.scores.items()}
         for name, groups in self._groups.items():
             for group in groups:
                 others = sum([self.scores[other] for other in group]) - self.scores[name]
-                found[name] += others / (len(group) - 1)
-        return found
+                sums[name] += others / (len(group) - 1)
+        return sums
 
     def whole_scores(self) -> dict[str, int]:
         """The scores multiplied by their common denominator, as whole numbers."""
@@ -201,9 +201,9 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
     while len(ranked) // size > 1:
         parts = len(playing) // size
         ends = [2 * (len(playing) // 2 * i // parts) for i in range(parts + 1)]
-        found = [pair for first, after in pairwise(ends) for pair in _matching(history, playing[first:after], [], rng)]
-        if not any([history.met(*pair) for pair in found]):
-            return found
+        paired = [pair for first, after in pairwise(ends) for pair in _matching(history, playing[first:after], [], rng)]
+        if not any([history.met(*pair) for pair in paired]):
+            return paired
         size *= 2
     return _matching(history, ranked, may_rest, rng)
 
@@ -225,8 +225,8 @@ def _matching(
     graph = networkx.Graph()
     graph.add_weighted_edges_from([(i, j, most - cost) for (i, j), cost in zip(edges, whole, strict=True)])
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    found = sorted([(min(pair), max(pair)) for pair in matching])
-    return [(ranked[i], ranked[j]) for i, j in found if j < count]
+    paired = sorted([(min(pair), max(pair)) for pair in matching])
+    return [(ranked[i], ranked[j]) for i, j in paired if j < count]
 
 
 def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int, int]:
@@ -264,7 +264,7 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
         if not any([history.met(one, other) for group in best for one, other in combinations(group, 2)]):
             break
         shuffle(order, rng)
-        best = min(best, _exchanged(order, sizes, whole), key=lambda found: _cost(found, whole))
+        best = min(best, _exchanged(order, sizes, whole), key=lambda groups: _cost(groups, whole))
     rank = {name: i for i, name in enumerate(ranked)}
     return [tuple(sorted(group, key=lambda name: rank[name])) for group in best]
 
@@ -272,11 +272,11 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
 def _exchanged(order: Sequence[str], sizes: Sequence[int], cost: Mapping[tuple[str, str], int]) -> list[list[str]]:
     """Fills groups in that order, and exchanges two entrants at a time until no exchange lowers the cost."""
     names = iter(order)
-    found = [[next(names) for _ in range(size)] for size in sizes]
+    groups = [[next(names) for _ in range(size)] for size in sizes]
     improved = True
     while improved:
         improved = False
-        for first, second in combinations(found, 2):
+        for first, second in combinations(groups, 2):
             for i in range(len(first)):
                 for j in range(len(second)):
                     one, other = first[i], second[j]
@@ -285,8 +285,8 @@ def _exchanged(order: Sequence[str], sizes: Sequence[int], cost: Mapping[tuple[s
                     if gain > 0:
                         first[i], second[j] = other, one
                         improved = True
-    return found
+    return groups
 
 
-def _cost(found: Sequence[Sequence[str]], cost: Mapping[tuple[str, str], int]) -> int:
-    return sum([cost[pair] for group in found for pair in combinations(group, 2)])
+def _cost(groups: Sequence[Sequence[str]], cost: Mapping[tuple[str, str], int]) -> int:
+    return sum([cost[pair] for group in groups for pair in combinations(group, 2)])

@@ -294,8 +294,8 @@ def headline(gate: Gate) -> str:
             return f"FAILED: {_relation(new, old, test.elo1, more=False)} ({played})"
         case "invalid":
             by_old = gate.old_faulty.too_many
-            who, found = (old, gate.old_faulty) if by_old else ("the field", gate.field_faulty)
-            faulty = f"{who} made faults in {found.faulty} of its {found.matches} matches, more than a tenth"
+            who, matches = (old, gate.old_faulty) if by_old else ("the field", gate.field_faulty)
+            faulty = f"{who} made faults in {matches.faulty} of its {matches.matches} matches, more than a tenth"
             return f"INVALID: {new} would pass, but {faulty} ({played})"
     return f"UNDECIDED: the most deals were played without a verdict on {new} and {old} ({played})"
 

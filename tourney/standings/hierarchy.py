@@ -363,14 +363,14 @@ def cholesky(rows: Sequence[Sequence[float]]) -> list[list[float]]:
 
     The method is that of Golub and Van Loan 2013, Matrix computations, 4.2.
     """
-    found: list[list[float]] = []
+    factor: list[list[float]] = []
     for i, entries in enumerate(rows):
         row: list[float] = []
-        for entry, other in zip(entries, found, strict=False):
+        for entry, other in zip(entries, factor, strict=False):
             row.append((entry - sum(map(mul, row, other))) / other[-1])
         row.append(sqrt(entries[i] - sum(map(mul, row, row))))
-        found.append(row)
-    return found
+        factor.append(row)
+    return factor
 
 
 def inverted(lower: Sequence[Sequence[float]]) -> Iterator[list[float]]:

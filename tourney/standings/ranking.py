@@ -182,7 +182,7 @@ def _entrants(
     games = [game_totals(merged(game)) for game in batches]
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
-    found = []
+    rows = []
     for number, name in enumerate(counts.names):
         own = [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game]
         rating, low, high = ratings.of(number) if own else (None, None, None)
@@ -217,8 +217,8 @@ def _entrants(
             matches=matches,
             faults=sum([faults[name] for faults in counts.faults]),
         )
-        found.append((row, values))
-    return found
+        rows.append((row, values))
+    return rows
 
 
 class GameTotals(msgspec.Struct):
@@ -252,16 +252,16 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
             row[2] += count * place
             if place == 1:
                 row[first] += count
-    found: dict[int, GameTotals] = {}
+    totals_of: dict[int, GameTotals] = {}
     for seats, rows in sums.items():
         for bot, (gained, matches, of_places, won, drawn) in rows.items():
-            totals = found.setdefault(bot, GameTotals())
+            totals = totals_of.setdefault(bot, GameTotals())
             totals.units[seats] += gained
             totals.matches += matches
             totals.places += of_places
             totals.won += won
             totals.drawn += drawn
-    return found
+    return totals_of
 
 
 def points_intervals(
@@ -274,7 +274,7 @@ def points_intervals(
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [_points_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]
-    found = {}
+    intervals = {}
     bots = sorted({bot for bots in played for bot in bots})
     same_bots = bot_ids is not None and len({bot_ids[bot] for bot in bots}) == 1
     for bot in bots:
@@ -285,8 +285,8 @@ def points_intervals(
             totals = [each.get(bot, GameTotals()) for each in deals]
             won = [float(each.points) for each in totals]
             shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
-        found[bot] = share_interval(shares, same_bots)
-    return found
+        intervals[bot] = share_interval(shares, same_bots)
+    return intervals
 
 
 def _points_block(batches: Sequence[Batch]) -> float:
@@ -334,14 +334,14 @@ class SeatPoints(msgspec.Struct, frozen=True):
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
     """The points of every seat that was played, by game, number of seats, and seat; see `ratio_errors`."""
     names = [setup.game for setup in counts.setups]
-    found = []
+    points = []
     for setup, batches in zip(counts.setups, counts.batches(), strict=True):
         options = [f"{key} {value}" for key, value in setup.options.items()]
         repeated = names.count(setup.game) > 1
         title = ", ".join([setup.game, f"{setup.seats} seats", *options]) if repeated else setup.game
         for seats in sorted({len(finish.bots) for batch in batches for finish in batch}):
-            found += _table_points(title, seats, batches)
-    return found
+            points += _table_points(title, seats, batches)
+    return points
 
 
 def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
@@ -349,10 +349,10 @@ def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatP
     sized = [Counter({each: count for each, count in its.items() if len(each.bots) == seats}) for its in batches]
     sized = [batch for batch in sized if batch]
     matches = [batch.total() for batch in sized]
-    block, full, found = _points_block(sized), full_units(seats), []
+    block, full, points = _points_block(sized), full_units(seats), []
     for seat in range(seats):
         won = [sum([count * units(each.places)[seat] for each, count in its.items()]) / full for its in sized]
         share = GameShare(1.0, won, matches, block)
         low, high = [100 * end for end in share_interval([share]) or (-inf, inf)]
-        found.append(SeatPoints(game, seats, seat, sum(matches), 100 * share.share, low, high))
-    return found
+        points.append(SeatPoints(game, seats, seat, sum(matches), 100 * share.share, low, high))
+    return points

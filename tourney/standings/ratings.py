@@ -197,11 +197,11 @@ class _GameFit:
 
 def _orders(batch: Batch) -> dict[Order, int]:
     """How many matches had each finishing order, sorted by the orders."""
-    found: dict[Order, int] = {}
+    orders: dict[Order, int] = {}
     for finish, count in batch.items():
         order = order_of(finish)
-        found[order] = found.get(order, 0) + count
-    return dict(sorted(found.items()))
+        orders[order] = orders.get(order, 0) + count
+    return dict(sorted(orders.items()))
 
 
 @lru_cache(maxsize=1 << 16)

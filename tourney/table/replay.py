@@ -113,10 +113,10 @@ def each_in_time(record: Record, items: Iterator[T], limit_s: float = MATCH_S, t
     """The items, read so many together; bounds the time of the game's code until each of them, as `in_time` does."""
     while True:
         with in_time(record, limit_s):
-            found = list(islice(items, together))
-        if not found:
+            batch = list(islice(items, together))
+        if not batch:
             return
-        yield from found
+        yield from batch
 
 
 def check(record: Record, game: Game) -> None:
@@ -193,12 +193,12 @@ def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[Replay
     while True:
         try:
             with converted_failures(game):
-                found = next(events, None)
+                replayed = next(events, None)
         except DifferenceError as difference:
             raise does_not_replay(record, difference) from None
-        if found is None:
+        if replayed is None:
             return
-        yield found
+        yield replayed
 
 
 def _walk(replay: Replay, seat: int | None) -> Iterator[ReplayEvent]:
@@ -232,8 +232,8 @@ class EventReader:
     def read(self, state: State, step: Step | None, view: Any, end: int) -> Iterator[ReplayEvent]:
         """The entries up to `end`, which follow from the decision `step`, with the state right after them."""
         for at in range(self.done, end):
-            found = _happened(self._game, state, at, step, view)
-            yield found if self._seat is None else _as_seen(self._game, found, at, self._seat, self._hidden)
+            happened = _happened(self._game, state, at, step, view)
+            yield happened if self._seat is None else _as_seen(self._game, happened, at, self._seat, self._hidden)
         self.done = end
 
 
@@ -263,13 +263,13 @@ def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -
     return ReplayEvent(number, step, view, action, {}, state, action, ())
 
 
-def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
+def _as_seen(game: Game, happened: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
     """The event as the seat sees it; `hidden` holds the events that it has not seen, by index in the log."""
-    text, reveals = game.observe(found.state, at, seat)
+    text, reveals = game.observe(happened.state, at, seat)
     revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
-    if text != found.seen:
-        hidden[at] = found
-    return found._replace(seen=text, revealed=revealed)
+    if text != happened.seen:
+        hidden[at] = happened
+    return happened._replace(seen=text, revealed=revealed)
 
 
 def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
@@ -296,12 +296,12 @@ def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> I
     for seat, why in put_out(record).items():
         yield 0, {"kind": "out", "seat": seat, "detail": why}
     number, state = 0, replay.state
-    for found in walk(record, game):
-        number, state = found.number, found.state
-        if found.step is None:
-            yield number, found.event
+    for replayed in walk(record, game):
+        number, state = replayed.number, replayed.state
+        if replayed.step is None:
+            yield number, replayed.event
         else:
-            for event in _acts(game, found.step):
+            for event in _acts(game, replayed.step):
                 yield number, event
     yield number, {"kind": "end", "scores": list(state.scores), "places": list(state.places)}
 

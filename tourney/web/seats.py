@@ -171,8 +171,8 @@ class Seats:
             elif self._live.state.seat is None:  # the last decision is shown together with the result
                 record = msgspec.structs.replace(record, actions=record.actions.rpartition(" ")[0])
         match = match_data(record, played.game, seat, self._analysis)
-        found = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over)
-        return found
+        data = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over)
+        return data
 
     def state(self, seat: int) -> dict[str, Any]:
         """What the page of a seat shows; `left_s` is until when, by the monotonic clock."""
@@ -291,12 +291,12 @@ class SeatPages:
 
 async def _body(request: Request) -> Any:
     """The JSON in the body of a request; None if it has none."""
-    found = b""
+    body = b""
     try:
         async for chunk in request.stream():
-            if len(found := found + chunk) > MAX_BODY:
+            if len(body := body + chunk) > MAX_BODY:
                 return None
-        return orjson.loads(found)
+        return orjson.loads(body)
     except (ClientDisconnect, ValueError):
         return None
 

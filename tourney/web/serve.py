@@ -89,8 +89,8 @@ class ServedRun:
 
     def read(self) -> None:
         """Reads what is new in the files; raises a `TourneyError` if they are damaged."""
-        if self._manifest != (found := _changed(self.path / folder.MANIFEST)):
-            self.run, self._manifest = RunFolder(self.path), found
+        if self._manifest != (changed := _changed(self.path / folder.MANIFEST)):
+            self.run, self._manifest = RunFolder(self.path), changed
         self.tail.read()
 
     @property
@@ -439,10 +439,10 @@ def _quoted(name: str) -> str:
 def _changed(file: Path) -> tuple[int, int]:
     """When a file was written, in nanoseconds, and how long it is; 0 if there is none."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 def _number(rows: Sequence[Mapping[str, Any]]) -> int:

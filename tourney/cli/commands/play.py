@@ -288,10 +288,10 @@ class PersonAtTerminal:
     def _show_news(self) -> None:
         """Shows what has happened since the last time."""
         lines: list[str] = []
-        for found in self._live.news():
-            shown = self._transcript.lines(found)
-            if found.event.get("kind") == "deal" and not self._is_open:
-                shown = ["", self._game.wording.heading(found.event)]  # the rest is in the view
+        for replayed in self._live.news():
+            shown = self._transcript.lines(replayed)
+            if replayed.event.get("kind") == "deal" and not self._is_open:
+                shown = ["", self._game.wording.heading(replayed.event)]  # the rest is in the view
             lines += shown
         if lines := lines + self._transcript.rest():
             echo(*lines, paint=self._paint)

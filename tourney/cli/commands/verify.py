@@ -60,8 +60,8 @@ def command(
         report: RecheckReport | None = None
         asked: tuple[Entrant, ...] = ()
         if bots:
-            found = stack.enter_context(RunBots(read, folder, opt.trusting(path, trust)))
-            tournament, report = found.tournament, RecheckReport(found, folder)
+            run_bots = stack.enter_context(RunBots(read, folder, opt.trusting(path, trust)))
+            tournament, report = run_bots.tournament, RecheckReport(run_bots, folder)
             asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
         examine = _examine(stack, path, tournament, asked, processes)
         all_hold = _verify(path, tournament, examine, report)

@@ -267,8 +267,8 @@ class LocalPool(OrderedPool):
         parts[task.match] = result
         if error is not None or len(parts) == len(task.blocks[0].seatings):
             self._forget(task)
-            found = result if error is not None else _whole([parts[i] for i in sorted(parts)])
-            self._finish_task(task._replace(match=None), found, error)
+            whole = result if error is not None else _whole([parts[i] for i in sorted(parts)])
+            self._finish_task(task._replace(match=None), whole, error)
 
     def _is_in_play(self, match: Task) -> bool:
         """Whether the block that a match was handed out for is not finished, nor played again."""
@@ -343,18 +343,18 @@ class LocalPool(OrderedPool):
 
 def _whole(matches: Iterable[TaskResult]) -> TaskResult:
     """The result of a block from those of its matches, in order."""
-    found, times = list(matches), Times()
+    whole, times = list(matches), Times()
     notes: list[bytes] = []
-    for each in found:
+    for each in whole:
         times.add(each.times)
         notes += each.notes or [b""]
     return TaskResult(
         blocks=1,
-        lines=b"".join([each.lines for each in found]),
-        results=[result for each in found for result in each.results],
-        seconds=max([each.seconds for each in found]),
+        lines=b"".join([each.lines for each in whole]),
+        results=[result for each in whole for result in each.results],
+        seconds=max([each.seconds for each in whole]),
         times=times,
-        tracebacks=tuple([traceback for each in found for traceback in each.tracebacks]),
+        tracebacks=tuple([traceback for each in whole for traceback in each.tracebacks]),
         notes=tuple(notes) if any(notes) else (),
-        prints="".join([each.prints for each in found]),
+        prints="".join([each.prints for each in whole]),
     )

@@ -18,7 +18,7 @@ from tourney.contracts.match import match_of
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data, moments
-from tourney.table.live import unfinished_record
+from tourney.table.replay import unfinished_record
 
 ASKED, OVER = itemgetter("asked"), itemgetter("over")
 

@@ -33,7 +33,7 @@ from tourney.report import match_page
 from tourney.report.match_data import match_data
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.runner.person_match import PersonMatch
-from tourney.table.live import LiveMatch, unfinished_record
+from tourney.table.replay import LiveMatch, unfinished_record
 from tourney.web.server import page, stream
 
 LOOK_S = 0.1

@@ -29,8 +29,7 @@ from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.bots import substitute
 from tourney.runner.person_match import NAME, PersonMatch, require_room
 from tourney.table.describe import plain
-from tourney.table.live import LiveMatch, unfinished_record
-from tourney.table.replay import trace
+from tourney.table.replay import LiveMatch, trace, unfinished_record
 
 ADVISER = "seer"
 """The bot whose estimates are the hint."""

@@ -1,14 +1,9 @@
-"""Runs from `tourney serve` in a browser, and the documentation as a site that is searched from disk."""
-
-import os
-import subprocess
-import sys
+"""Runs from `tourney serve` in a browser: a report that counts up in place, and lists that keep nobody out."""
 
 from playwright.sync_api import expect
 
 from tests.browser.chromium import VIOLATIONS, hindrances, sticks_out
 from tests.cli.runs import WAIT_S, Held
-from tests.conftest import ROOT
 from tests.web.test_serve import served
 
 LOOK = """() => ({
@@ -51,19 +46,3 @@ def test_a_report_counts_up_in_place_and_nobody_is_kept_out(browser, tmp_path, w
         expect(page.locator("[data-part=watchers] [aria-pressed=true]")).to_have_text("random")
         page.close()
     assert problems == []
-
-
-def test_the_site_builds_without_a_warning_and_is_searched_from_disk_without_network(tmp_path, browser):
-    command = [sys.executable, "-m", "mkdocs", "build", "--config-file", ROOT / ".mkdocs.yml", "--site-dir", tmp_path]
-    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # which tells of another program
-    built = subprocess.run(command, cwd=ROOT, env=quiet, check=False, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr
-    assert "WARNING" not in built.stderr
-    pages = {path.name for path in tmp_path.rglob("*.html")}
-    assert {"index.html", "tutorial.html", "api.html", "commands.html"} <= pages
-    page, asked = browser.new_page(), []
-    page.on("request", lambda each: asked.append(each.url))
-    page.goto((tmp_path / "report.html").as_uri())
-    page.locator(".md-search__input").fill("gauntlet")
-    page.locator(".md-search-result__link").first.wait_for()
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []

@@ -1,4 +1,4 @@
-"""The pool of workers: order, limits, sizes of tasks, blocks whose worker dies, who is to blame, and other work."""
+"""The pool of workers: order, limits, sizes of tasks, blocks whose worker dies, and other work than matches."""
 
 import os
 import shutil
@@ -17,9 +17,8 @@ from tourney.base.errors import GameError, RunError
 from tourney.contracts.match import Block, GameSetup
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.forkserver import Forkserver
-from tourney.runner.pool.local import Lane, LocalPool, Worker
+from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.ordered import LARGEST, TARGET_S, TaskQueue
-from tourney.runner.pool.worker import NO_MEMORY, BotCall, NextCall
 from tourney.schedule.base import schedule
 
 ENDS_ITS_WORKER = """
@@ -128,36 +127,6 @@ def test_a_bot_that_ends_its_process_loses_the_match_and_cannot_play_it_in_anoth
     assert [(fault["seat"], fault["kind"]) for fault in found["faults"]] == [(0, "crash")]
     assert (tmp_path / "plays").stat().st_size == (plays if host == "inline" else 1)
     assert (name, host) != ("Loser", "inline") or found["actions"] == calm["actions"]
-
-
-BOT, OTHER, GAME = BotCall(0, 7, 1), BotCall(0, 6, 0), BotCall(0, 7, None)
-AGAIN = BotCall(0, 0, None)  # the game, asked as the match is played once more
-
-
-def test_each_call_has_its_own_time():
-    lane = Lane(Worker(None, [], 0), None)
-    lane.note(NextCall(BOT, 1000))
-    until = lane.deadline
-    lane.note(NextCall(GAME, 10))
-    assert lane.deadline < until
-
-
-@pytest.mark.parametrize(
-    ("calls", "exit_code", "culprit"),
-    [
-        ((OTHER, BOT), None, BOT),
-        ((OTHER, GAME), None, GAME),
-        ((BOT, GAME), NO_MEMORY, BOT),
-        ((BOT, AGAIN), NO_MEMORY, AGAIN),
-    ],
-    ids=["the bot", "the game", "who was asked before the memory was used up", "nobody of an earlier play"],
-)
-def test_who_is_to_blame(calls, exit_code, culprit):
-    lane = Lane(Worker(None, [], 0), None)
-    for call in calls:
-        lane.note(NextCall(call, 1000))
-    lane.worker.exit_code = exit_code
-    assert lane.culprit(timed_out=exit_code is None) == culprit
 
 
 SETUP = GameSetup("vole", 2, {})

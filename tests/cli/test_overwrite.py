@@ -109,7 +109,7 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_
         "an extension that goes on": (mine, "--extend", "earlier", "--resume"),
     }
     held = Held(tmp_path, mine, "--out", "live")
-    before, written = files(tmp_path / "live"), dict.fromkeys(("journal.jsonl", TIMES))  # as one plays
+    before, written = files(tmp_path / "live"), dict.fromkeys(("journal.jsonl", TIMES, f"{TIMES}.new"))  # as one plays
     for how, arguments in others.items():
         result = tourney("run", *arguments, "--out", "live")
         locked = {"--resume", "--overwrite"}.intersection(arguments)

@@ -15,7 +15,7 @@ import msgspec
 
 from tourney.base import files as regular_files
 from tourney.base.errors import RunError, WriteError, cannot_write
-from tourney.journal.folder import BUFFER, JOURNAL, read_lines, write_atomically
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines, readable, write_atomically
 
 T = TypeVar("T")
 _SEAL = b',"seal":"%b"}'
@@ -121,7 +121,7 @@ class LinesWriter:
 
     def lines(self) -> Iterator[bytes]:
         """The complete lines of the file."""
-        with open(self._opened(), "rb", BUFFER, closefd=False) as lines:
+        with readable(self.path), open(self._opened(), "rb", BUFFER, closefd=False) as lines:
             lines.seek(0)
             yield from takewhile(lambda line: line.endswith(b"\n"), lines)
 

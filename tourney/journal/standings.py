@@ -248,8 +248,8 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
     Its journal only grows, so it has not if it has as many matches as the rows say, and the field is theirs.
     """
     try:
-        rows = _decode_rows((run.path / folder.STANDINGS_JSON).read_bytes())
-    except (OSError, msgspec.DecodeError):
+        rows = _decode_rows(run.standings)
+    except msgspec.DecodeError:
         return None
     if not run.plan.goes_on or run.manifest["tourney"] != own_version():
         return None

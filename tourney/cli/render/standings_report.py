@@ -12,7 +12,7 @@ from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
 from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
-from tourney.journal.folder import STANDINGS_JSON, STANDINGS_TEXT
+from tourney.journal.folder import STANDINGS_TEXT
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals, written_rows
@@ -105,7 +105,7 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
     if form == "table" and width() != WIDTH and (width() < WIDTH or sum([row.matches for row in rows]) < LARGE):
         return False
     if form == "json":
-        echo_json((run.path / STANDINGS_JSON).read_text().removesuffix("\n"))
+        echo_json(run.standings.decode().removesuffix("\n"))
     else:
         echo_text((run.path / STANDINGS_TEXT).read_text().removesuffix("\n"))
         firsts = first_faults(run.path, [row.bot for row in rows if row.faults])

@@ -87,13 +87,10 @@ _SETTINGS = Lines(ANALYSIS, AnalysisSettings, "how an analysis is made", AGAIN)
 _MATCHES = Lines(ANALYSIS, MatchAnalysis, "the analysis of a match", AGAIN)
 
 
-def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
-    """What is analysed of a run, by the name of the match; empty where nothing is."""
-    return _analysed(run, _SETTINGS.raw(run))
-
-
-def _analysed(run: Path, lines: Iterator[bytes]) -> dict[str, MatchAnalysis]:
-    settings = _settings(run, lines)
+def read_analysis(run: Path, lines: Iterator[bytes] | None = None) -> dict[str, MatchAnalysis]:
+    """What is analysed of a run, maybe by the lines of its open file, by the match; empty where nothing is."""
+    lines = _SETTINGS.raw(run) if lines is None else lines
+    settings = read_settings(run, lines)
     if settings is not None and settings.analysis != VERSION:
         raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
     found: dict[str, MatchAnalysis] = {}
@@ -111,12 +108,8 @@ def joined(before: MatchAnalysis | None, more: MatchAnalysis) -> MatchAnalysis:
     return msgspec.structs.replace(before, bots=bots, decisions=decisions)
 
 
-def read_settings(run: Path) -> AnalysisSettings | None:
+def read_settings(run: Path, lines: Iterator[bytes]) -> AnalysisSettings | None:
     """How the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
-    return _settings(run, _SETTINGS.raw(run))
-
-
-def _settings(run: Path, lines: Iterator[bytes]) -> AnalysisSettings | None:
     first, where = next(lines, None), f"{run / ANALYSIS}, line "
     if first is None:
         return None
@@ -131,11 +124,7 @@ class AnalysisFile(LinesWriter):
 
     def _begin(self) -> None:
         self.truncate()
-        self.settings = _settings(self.folder, self.lines())
-
-    def read(self) -> dict[str, MatchAnalysis]:
-        """What is analysed so far, see `read_analysis`."""
-        return _analysed(self.folder, self.lines())
+        self.settings = read_settings(self.folder, self.lines())
 
     def clear(self) -> None:
         """Empties the file."""

@@ -31,6 +31,7 @@ from tourney.review.analysis.file import (
     DecisionCost,
     MatchAnalysis,
     joined,
+    read_analysis,
     require_same_match,
 )
 from tourney.review.bots import RANDOM, STEADY, folders_around, substitute
@@ -131,7 +132,7 @@ class AnalysisPlan:
                 file.clear()
             self.settings = self._bots.settings(file.settings)
             file.begin(self.settings)
-            self._done = file.read()
+            self._done = read_analysis(file.folder, file.lines())
             yield file
 
     def steps(self, opened: AnalysisFile, workers: Workers) -> Generator[AnalysisProgress]:

@@ -8,7 +8,7 @@ from tests.cli.runs import journal, one_line
 from tests.conftest import BAD, ROOT, with_code
 from tourney.plugins.registry import game_names, load_game
 
-BOTS = ROOT / "tests" / "gated" / "bots.py"
+BOTS = ROOT / "tests" / "standings" / "coverage_bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
 CLOSE = ("--elo0", "-3", "--elo1", "3")  # too close together for hundreds of deals to decide
 
@@ -20,7 +20,7 @@ def folder(tmp_path, name="gate-random-vs-first"):
 def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
     assert with_code(tourney(*FIRST, *CLOSE, "--max-deals", 20), 3).stdout.startswith("UNDECIDED: ")
     assert orjson.loads((folder(tmp_path) / "gate.json").read_bytes())["because"] == "cap"
-    assert tourney("verify", folder(tmp_path)).stdout == "40 of 40 records hold\n"
+    assert tourney("verify", folder(tmp_path)).stdout == "40 of 40 records verified\n"
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--resume").returncode == 3
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--out", "whole").returncode == 3
     for name in ("journal.jsonl", "gate.json", "manifest.json"):

@@ -36,13 +36,13 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
     for match in matches:
         short = _SHORT_NAME.fullmatch(match)
         wanted[match_name(short[1], int(short[2]), int(short[3])) if short else match] = match
-    names, found = [], []
+    names, records = [], []
     for record in run.records():
         names.append(record.match)
         if wanted.pop(record.match, None) is not None:
-            found.append(record)
+            records.append(record)
             if not wanted:
-                return found
+                return records
     if not names:
         raise RunError(f"{run}: no match was played yet; resume the run")
     full, given = next(iter(wanted.items()))
@@ -153,9 +153,9 @@ class FirstFaults(dict[str, FirstFault]):
 
 def first_faults(run: Path, names: Collection[str]) -> FirstFaults:
     """The first fault of each of these entrants, who have some, in the order of the schedule."""
-    found = FirstFaults()
+    firsts = FirstFaults()
     for record in RECORDS.read(run, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)) if names else ():
-        found.add(run, [record])
-        if found.keys() >= set(names):
+        firsts.add(run, [record])
+        if firsts.keys() >= set(names):
             break
-    return found
+    return firsts

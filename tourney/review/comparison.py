@@ -270,6 +270,6 @@ def compare_run(run: RunFolder, one: str, other: str) -> Comparison:
     return Comparison(run.tournament, one, other, run.records, run.path)
 
 
-def worst_deals(run: Path, one: str, other: str, most: int) -> list[SeatPair]:
+def worst_deals(run: RunFolder, one: str, other: str, most: int) -> list[SeatPair]:
     """The seats on deals of a run on which two of its entrants differ most, the most different first."""
-    return compare_run(RunFolder(run), one, other).worst(most)
+    return compare_run(run, one, other).worst(most)

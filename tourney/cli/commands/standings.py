@@ -7,7 +7,6 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
 from tourney.cli.render.standings_report import (
-    first_faults_of,
     print_faults,
     print_standings,
     print_written,
@@ -95,8 +94,7 @@ def command(
         return
     print_standings(totals, ranked, form)
     if form == "table" and at is None:
-        faults = first_faults_of([run.path for run in read], ranked.rows, game)
-        print_faults(faults, ranked.rows, totals.tournament)
+        print_faults(totals.first_faults, ranked.rows, totals.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:

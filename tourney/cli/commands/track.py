@@ -13,6 +13,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_overload
 from tourney.cli.screen import echo_sheet
+from tourney.journal.run import RunFolder
 from tourney.review.track import track_sheet, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits
@@ -90,7 +91,7 @@ def command(
         plan.choose(workers)
     play(plan, workers, play_again(), quiet)
     totals, ranking = plan.ranked
-    of_commits = tracked(plan.path, totals, ranking.rows)
+    of_commits = tracked(RunFolder(plan.path), totals, ranking.rows)
     assert of_commits is not None
     echo_sheet(track_sheet(plan.path, of_commits, every), form)
     warn_of_overload(plan.counts.times)

@@ -135,7 +135,7 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     assert {line.split()[0] for line in tourney("docs").splitlines()[2:]} == FILES.keys()
     assert examples == EXAMPLES
     assert fingerprint == installed_fingerprint("", ["tourney"]).sha256, "wheel and checkout are the same program"
-    assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
+    assert tourney("docs", "words").rstrip("\n") == texts["glossary"].rstrip("\n")
     assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
     assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
     assert '"$schema"' in tourney("schema")

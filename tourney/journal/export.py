@@ -1,7 +1,7 @@
 """Exports: a match as one file in JSON, and all matches of a run as a table.
 
-A match file is enough to replay the match where its game is installed, without the run; docs/export.md explains its
-keys. Reading it verifies its record; `check_trace` verifies that the installed rules make the same match of it.
+A match file is enough to replay the match where its game is installed, without the run; docs/data-formats.md explains
+its keys. Reading it verifies its record; `check_trace` verifies that the installed rules make the same match of it.
 """
 
 from collections.abc import Iterator
@@ -191,7 +191,7 @@ def require_parquet() -> None:
 
 
 class SeatRow(NamedTuple):
-    """A seat in a match. The fields are the columns, which docs/export.md explains; new ones are added at the end."""
+    """A seat in a match. The fields are the columns in docs/data-formats.md; new ones are added at the end."""
 
     match: str
     game: str

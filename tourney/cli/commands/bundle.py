@@ -41,16 +41,18 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 @click.command("bundle", cls=FinishingCommand)
 @opt.RUN
-@click.option("--bot", "name", metavar="NAME", required=True, help="The bot whose author gets the file, or the author.")
+@click.option(
+    "--bot", "name", metavar="NAME", required=True, help="Bot to pack; in a league, a version, a bot or an author."
+)
 @opt.TO_FILE
 def command(run: str, name: str, out: Path) -> None:
-    """Write what the author of a bot may have of RUN as a zip file.
+    """Pack one bot's matches, faults and log for its author, as a zip file.
 
-    It holds the standings, each match of the bot as its seat saw it, its faults, its notes, and its log. It holds no
-    card of others that the seat did not see, no seed, and no folder of this machine.
+    It contains the standings, each of the bot's matches from its own seat, its faults, notes and log. It reveals no
+    hidden cards, no seed and no folder on this machine.
 
-    In a league, NAME may also be an author, or a bot without its version: the file then has the logs, checks, faults
-    and notes of all of the author's versions, without the standings and the matches.
+    In a league, NAME can also be an author, or a bot without a version: the file then has the logs, checks, faults and
+    notes of all the author's versions, without standings and matches.
     """
     folder = RunFolder.find(run)
     goes_on, is_bot = folder.plan.goes_on, name in folder.tournament.names

@@ -47,7 +47,7 @@ def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None
     text = f"{names[0]}{more}: may answer differently each time"
     if gate:
         text += ", so the same deals pair less, and the verdict holds for bots that do so"
-    text += "; null = true enters a bot twice, and shows how large a difference by luck is (tourney docs debugging)"
+    text += "; null = true enters a bot twice, and shows how large a difference by luck is (tourney docs debug-a-bot)"
     echo(*wrapped(text, "  ", width()), err=True)
 
 

@@ -22,7 +22,7 @@ from tourney import config
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROWS = [line for line in ARCHITECTURE.splitlines() if line.startswith("| ") and "`" in line]
-WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+WRITING = "".join([(ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in ("write-a-bot", "protocol")])
 CONFIGS = [
     # the session of the README plays `quick`, and tests of formats much the same
     pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)

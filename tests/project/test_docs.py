@@ -28,7 +28,7 @@ from tourney.standings.ranking import StandingsRow
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CONTRIBUTING = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
 ROWS = [line for line in CONTRIBUTING.splitlines() if line.startswith("| ") and "`tourney/" in line]
-WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+WRITING = "".join([(ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in ("write-a-bot", "protocol")])
 CONFIGS = [
     # the session of the README plays `quick`, and tests of formats much the same
     pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)

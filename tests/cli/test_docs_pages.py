@@ -131,4 +131,4 @@ def test_on_a_terminal_a_page_is_laid_out_in_its_width_or_narrower(tmp_path, col
     assert code == 0
     assert not MARKDOWN.search(text), MARKDOWN.findall(text)
     assert width - 9 < max([len(line.rstrip()) for line in text.splitlines()]) <= width
-    assert text.splitlines()[0].strip() == "A gate for bots in CI"
+    assert text.splitlines()[0].strip() == "Test a bot in CI"

@@ -130,7 +130,8 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
 
 
 def test_the_limits_on_the_page_about_clocks_are_accepted():
-    shown = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "clocks.md").read_text(encoding="utf-8"), re.DOTALL)
+    page = (ROOT / "docs" / "hosts-and-limits.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```toml\n(\[limits\]\n.*?)```", page, re.DOTALL)
     assert len(shown) == 3
     others = "".join([f'[[bot]]\nname = "{name}"\nuse = "random"\nhost = "process"\n' for name in ("one", "two")])
     for limits in shown:
@@ -162,7 +163,7 @@ def test_the_session_in_the_readme_is_a_real_one(tmp_path):
 
 @pytest.mark.slow
 def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
-    page = (ROOT / "docs" / "debugging.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "debug-a-bot.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
     assert check_session("".join(re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)), tmp_path) >= 10
 

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import sys
 from collections import Counter
 from statistics import fmean
 from zipfile import ZipFile
@@ -69,7 +70,7 @@ def written(folder, kind="Notes", host="kept", **keys):
     tables = [
         f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"\n{HOSTS[name]}' for name in ("inline", "process", host)
     ]
-    use = 'command = ["python3", "program.py"]' if kind == "Notes" else 'use = "bots.py:Plain"'
+    use = f'command = ["{sys.executable}", "program.py"]' if kind == "Notes" else 'use = "bots.py:Plain"'
     tables.append(f'[[bot]]\nname = "program"\n{use}')
     (folder / "bots.py").write_text(BOTS)
     (folder / "program.py").write_text(PROGRAM)

@@ -115,7 +115,7 @@ def test_the_samples_play_every_game(sample, game, seats):
 
 @pytest.mark.parametrize("host", ["process", pytest.param("sandbox", marks=pytest.mark.slow)])
 def test_a_long_command_reaches_the_program(host):
-    words = ("python3", str(SAMPLES / "random_bot.py"), 90_000 * "x", 300 * "y")
+    words = (os.path.realpath(sys.executable), str(SAMPLES / "random_bot.py"), 90_000 * "x", 300 * "y")
     with opened(hosts.spec_of("long", "", host, words, folder=ROOT, sources=(SAMPLES,)), None) as found:
         assert against_good(found).faults == ()
 

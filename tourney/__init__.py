@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.review.submissions import Submitted as Submitted
     from tourney.standings.duel import SeatPair as SeatPair
     from tourney.standings.ranking import StandingsRow as StandingsRow
-    from tourney.table.views import describe as describe
+    from tourney.table.describe import describe as describe
 # fmt: on
 
 _NAMES = {
@@ -82,7 +82,7 @@ _NAMES = {
     "review.submissions": "Submitted",
     "standings.duel": "SeatPair",
     "standings.ranking": "StandingsRow",
-    "table.views": "describe",
+    "table.describe": "describe",
 }
 _MODULE_OF = {name: f"tourney.{module}" for module, names in _NAMES.items() for name in names.split()}
 
@@ -101,8 +101,8 @@ if not TYPE_CHECKING:  # for type checkers there are the names above, and no oth
                 raise AttributeError(str(error)) from error
         if name not in _MODULE_OF:
             raise AttributeError(f"module 'tourney' has no attribute '{name}'")
-        globals()[name] = found = getattr(import_module(_MODULE_OF[name]), name)
-        return found
+        globals()[name] = value = getattr(import_module(_MODULE_OF[name]), name)
+        return value
 
     def __dir__():
         return sorted({*globals(), *__all__})

@@ -163,9 +163,9 @@ class Llm(Bot):
         if "html" in kind:
             raise ServiceError(f"{options.base_url} answered with {kind}, a page for people; {REMEDIES[404]}")
         with suppress(ValueError, LookupError, TypeError):
-            found: dict[str, Any] = json.loads(body)
-            if isinstance(found["choices"][0]["message"], dict):
-                return found
+            answer: dict[str, Any] = json.loads(body)
+            if isinstance(answer["choices"][0]["message"], dict):
+                return answer
         said = self._said(body.decode(errors="replace"))
         raise UnavailableError(f"{options.base_url} answered without a choice: {said}")
 
@@ -220,15 +220,15 @@ class _Decision:
         self.model = answer.get("model") or ""
         self.thought = f"{reasons}\n{before}".strip()
         said = _bare(last)
-        found = self._actions.get(said, self._actions.get(said.rpartition(": ")[2]))  # what may stand behind a label
+        action = self._actions.get(said, self._actions.get(said.rpartition(": ")[2]))  # what may stand behind a label
         if choice.get("finish_reason") == "length":
             self.action, wrong = Truncated(), "was cut off, as it was too long"
         elif not text:
             self.action, wrong = Empty(), "was empty"
-        elif found is None:
+        elif action is None:
             self.action, wrong = self._not_legal(last), f"did not end with a legal action, but with: {last[:200]}"
         else:
-            self.action = found
+            self.action = action
             return True
         self.thought = f"{reasons}\n{text}".strip()
         self.messages += [

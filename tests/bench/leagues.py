@@ -24,7 +24,7 @@ from tourney.contracts.match import Block
 from tourney.contracts.rng import derive, pick
 from tourney.schedule import ladder
 from tourney.schedule.league import GROWTH, LEAST_TABLES, MOST_DEALS
-from tourney.schedule.matchmaking import PLACEMENT_DEALS, Aim, Player, next_round
+from tourney.schedule.matchmaking import PLACEMENT_DEALS, Player, SettleGoal, next_round
 from tourney.schedule.seatings import rotations
 from tourney.standings.points import points
 
@@ -153,7 +153,7 @@ def fit(leagues: list[League], tau: Array) -> Array:
 def league(settle: str, at: League) -> Tables:
     """A league by `tourney.schedule.matchmaking`."""
     players = [Player(str(bot), float(at.elo[bot]), at.deals[bot], at.rested[bot]) for bot in range(at.present)]
-    aim, tables = Aim(settle, SURE, EQUAL), max(LEAST_TABLES, at.present // 2)
+    aim, tables = SettleGoal(settle, SURE, EQUAL), max(LEAST_TABLES, at.present // 2)
 
     def look(values: list[list[Any]]) -> Callable[[str, str], Any]:
         return lambda one, other: values[int(one)][int(other)]

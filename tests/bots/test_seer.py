@@ -125,7 +125,7 @@ class Noisy:
 def playouts_of(noise: float, guide: int | None, errors: float) -> dict[int, int]:
     search = Search(Noisy(noise), Noisy(noise), 0, tuple(range(16)))
     search.halve(of_playouts(1600), guide, errors)
-    return {action: len(found) for action, found in search.found.items()}
+    return {action: len(found) for action, found in search.endings.items()}
 
 
 def test_halving_gives_the_playouts_to_the_best_and_to_the_policys_action():

@@ -52,7 +52,7 @@ def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(to
     assert told.startswith(f"{taken} matches are taken over from earlier, {total - taken} are played ")
     assert f" played {total - taken} matches in " in told
     assert f" ({taken} were there already)" in told
-    assert tourney("verify", "extended").stdout == f"{total} of {total} records hold\n"
+    assert tourney("verify", "extended").stdout == f"{total} of {total} records verified\n"
 
 
 def test_the_complete_blocks_of_an_unfinished_run_are_reused(tourney, write, played, tmp_path):
@@ -87,7 +87,7 @@ def test_deals_that_are_added_are_new_ones_that_the_seed_does_not_tell(tourney, 
         assert tourney("run", three, "--out", out, "--extend", "earlier").returncode == 0
     assert tourney("run", config, "--out", "longer", "--extend", "extended").returncode == 0
     whole = journal(tmp_path / "longer")
-    assert tourney("verify", "longer").stdout == "10 of 10 records hold\n"
+    assert tourney("verify", "longer").stdout == "10 of 10 records verified\n"
     assert tourney("run", config, "--out", "earlier", "--resume", "--force").returncode == 0
     found = [seeds(run) for run in ("whole", "extended", "other", "longer", "earlier")]
     assert all(each[:2] == found[0][:2] for each in found)
@@ -191,7 +191,7 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     assert journal(tmp_path / "results" / "cup-3").splitlines() == without
     assert "ben" not in result.stdout
     assert tourney("run", config, "--out", "results/cup-3", "--resume", "--quiet").returncode == 0
-    assert tourney("verify", "cup-3").stdout == f"{kept} of {kept} records hold\n"
+    assert tourney("verify", "cup-3").stdout == f"{kept} of {kept} records verified\n"
     assert tourney("replay", "cup-3", without[-1].split(b'"')[3].decode()).returncode == 0
 
 

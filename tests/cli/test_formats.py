@@ -59,7 +59,7 @@ def test_one_worker_and_two_write_the_same_and_every_command_reads_it(tourney, c
     size = f"at most {plan.most_matches}" if plan.may_end_early else len(lines)
     assert (tmp_path / "A" / "tournament.toml").read_bytes() == file.read_bytes()
     assert f", {size} matches, 2 workers" in " ".join(result.stderr.split())
-    assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
+    assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records verified\n"
     assert tourney("standings", "A").stdout == result.stdout == (tmp_path / "B/standings.txt").read_text("utf-8")
     assert max(map(len, result.stdout.splitlines())) <= 80
     rows = orjson.loads((tmp_path / "A" / "standings.json").read_bytes())

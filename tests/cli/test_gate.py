@@ -20,7 +20,7 @@ def folder(tmp_path, name="gate-random-vs-first"):
 def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
     assert with_code(tourney(*FIRST, *CLOSE, "--max-deals", 20), 3).stdout.startswith("UNDECIDED: ")
     assert orjson.loads((folder(tmp_path) / "gate.json").read_bytes())["because"] == "cap"
-    assert tourney("verify", folder(tmp_path)).stdout == "40 of 40 records hold\n"
+    assert tourney("verify", folder(tmp_path)).stdout == "40 of 40 records verified\n"
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--resume").returncode == 3
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--out", "whole").returncode == 3
     for name in ("journal.jsonl", "gate.json", "manifest.json"):

@@ -128,4 +128,4 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_
         assert tourney(command, "live").returncode == 0
     assert held.finish().returncode == 0
     same_run(tmp_path / "live", tmp_path / "whole")
-    assert tourney("verify", "live").stdout.endswith(" records hold\n")
+    assert tourney("verify", "live").stdout.endswith(" records verified\n")

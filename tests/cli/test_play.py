@@ -45,7 +45,7 @@ def test_a_person_plays_a_match_on_a_terminal_to_its_end(game, tmp_path):
     assert not re.search(r"\x1b\[[\d;]*m", shown), "NO_COLOR is heeded"
     record = record_of(tmp_path / "results" / f"play-{game}-1")
     actions = record["actions"].split(" ")
-    assert called(["verify", f"play-{game}-1"], tmp_path).stdout == "1 of 1 records hold\n"
+    assert called(["verify", f"play-{game}-1"], tmp_path).stdout == "1 of 1 records verified\n"
     decisions = called(["replay", f"play-{game}-1", record["match"], "--json", "--seat", "0"], tmp_path).stdout
     mine = [each for line in decisions.splitlines() if len((each := orjson.loads(line))["legal"]) > 1]
     assert [each["decision"] for each in mine] == [number for number, _ in typed]

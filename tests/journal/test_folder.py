@@ -14,7 +14,7 @@ from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.bot_logs import add
-from tourney.journal.events import EVENTS, Event, EventLog, Moment, moment, read_events
+from tourney.journal.events import EVENTS, Event, EventLog, Snapshot, moment, read_events
 from tourney.journal.history import HistoryFits
 from tourney.journal.lines import sealed
 from tourney.journal.reader import BUFFER, identity_difference, last_line
@@ -176,7 +176,7 @@ def events(tmp_path):
 @pytest.mark.parametrize("at", MOMENTS)
 def test_a_moment_is_before_an_event_or_at_a_date(tmp_path, at):
     if isinstance(wanted := MOMENTS[at], tuple):
-        assert moment(tmp_path, read_events(tmp_path), at) == Moment(*wanted)
+        assert moment(tmp_path, read_events(tmp_path), at) == Snapshot(*wanted)
     else:
         with pytest.raises(RunError, match=wanted):
             moment(tmp_path, read_events(tmp_path), at)

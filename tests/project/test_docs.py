@@ -100,7 +100,7 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugi
     journal.write_bytes(whole[: len(whole) // 2])
     assert with_plugins(path, "run", "ring.toml", "--resume", "--quiet").returncode == 0
     assert journal.read_bytes() == whole
-    assert with_plugins(path, "verify", "ring").stdout == "32 of 32 records hold\n"
+    assert with_plugins(path, "verify", "ring").stdout == "32 of 32 records verified\n"
     assert with_plugins(path, "standings", "ring").returncode == 0
     assert with_plugins(path, "run", "ring.toml", "--out", "more", "--extend", "results/ring").returncode == 2
 
@@ -126,7 +126,7 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     with chat.serving(dict.fromkeys(re.findall(r'model = "(.*?)"', text), chat.first)) as server:
         (tmp_path / config.name).write_text(text.replace(OLLAMA, server.url), encoding="utf-8")
         assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
-    assert "records hold" in called(["verify", "run"], tmp_path).stdout
+    assert "records verified" in called(["verify", "run"], tmp_path).stdout
 
 
 def test_the_limits_on_the_page_about_clocks_are_accepted():

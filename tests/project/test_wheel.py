@@ -142,7 +142,7 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
 def test_an_installed_wheel_plays_and_imports_without_what_its_extras_bring(installed, tmp_path):
     tourney = installed.with_name("tourney")
     assert "steady" in run(tourney, "run", ROOT / "configs" / "quick.toml", "--out", "quick", "--quiet", cwd=tmp_path)
-    assert run(tourney, "verify", "quick", cwd=tmp_path).endswith("records hold\n")
+    assert run(tourney, "verify", "quick", cwd=tmp_path).endswith("records verified\n")
     names = "from tourney import *; import tourney; from tourney.cards import VOLE, Deck; assert cards.VOLE is VOLE"
     run(installed, "-c", f"{names}; assert not hasattr(tourney, 'pettingzoo')", cwd=tmp_path)
 

@@ -25,7 +25,7 @@ from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import track_sheet
 from tourney.runner.commits import Commit
-from tourney.runner.track import Found, KnownCommits
+from tourney.runner.track import CommitEntry, KnownCommits
 
 LONG = 6000  # of a part with more characters than this, the hash is kept
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -67,12 +67,12 @@ def data_of(run):
     data.runs[0].times = Times(
         0, {name: DecisionTimes(2 * 10**n, {16 * n: 9, 50 * n: 1}) for n, name in enumerate(bots, 3)}
     )
-    match = data.notable[0].match.found
+    match = data.notable[0].match.facts
     costs = [
         DecisionCost(n, n % 2, "play:9t", "swap:1t", 40.0, n % 4 - 1.0, 0.5, n / 8, n > 7, "trick") for n in range(9)
     ]
     analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
-    data.matches.found[match.id] = data.notable[0].match
+    data.matches.by_name[match.id] = data.notable[0].match
     keys: dict[str, Any] = {"match_analyses": {match.id: analysed}}
     spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
     right = [Calibration(bot, "vole", 9, 0.125, (Bin(0.25, 0.5, 4), Bin(0.75, 1.0, 5))) for bot in bots]
@@ -87,7 +87,7 @@ def add_commits(run):
         for i, name in enumerate(COMMITS)
     ]
     trees = {
-        each.tree: Found(each.hash, *([each.tree] if len(each.tree) < 3 else ["", "", {}, each.tree]))
+        each.tree: CommitEntry(each.hash, *([each.tree] if len(each.tree) < 3 else ["", "", {}, each.tree]))
         for each in commits
     }
     (run / "commits.json").write_bytes(orjson.dumps(to_builtins(KnownCommits({}, commits, trees))))

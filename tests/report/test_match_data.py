@@ -17,8 +17,7 @@ from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import difference, match_data
 from tourney.report.match_page import layout, match_block, match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.table.live import unfinished_record
-from tourney.table.replay import Replay, walk
+from tourney.table.replay import Replay, unfinished_record, walk
 from tourney.testing.view_checks import after
 
 

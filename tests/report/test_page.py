@@ -108,7 +108,7 @@ def test_a_match_whose_record_is_another_one_by_now_is_left_out_of_the_page(runs
     end = whole.index(b"\n", match.offset) + 1
     other = min(whole.splitlines(keepends=True), key=len).ljust(end - match.offset)
     journal.write_bytes(whole[: match.offset] + other + whole[end:])
-    assert [name for name in before if name not in embed(data, 3).names] == [match.found.id]
+    assert [name for name in before if name not in embed(data, 3).names] == [match.facts.id]
     journal.unlink()
     assert embed(data, 3).names == []
 
@@ -141,7 +141,7 @@ def test_of_a_run_that_has_begun_there_is_a_page_with_the_largest_wins_and_losse
     assert set(extremes) == {name for pair in wins for name in pair}
     for name, side in product(extremes, (0, 1)):
         margins = [
-            abs(each.match.found.result.scores[0] - each.match.found.result.scores[1]) for each in extremes[name][side]
+            abs(each.match.facts.result.scores[0] - each.match.facts.result.scores[1]) for each in extremes[name][side]
         ]
         assert margins == sorted([margin for pair, margin in wins.items() if pair[side] == name], reverse=True)
         means = [each.means for each in extremes[name][side]]
@@ -177,7 +177,7 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     assert [name for name, _, _ in field(data)["absent"]] == ["random@1"]
     assert field(data)["counts"] == "2 versions play, 1 version is retired, 1 version is paused"
     newest, record = data.matches.newest()[0], parse_record(last_line(path), "")
-    assert newest.match.found.id == record.match
+    assert newest.match.facts.id == record.match
     assert {*newest.text.split(", ")} == {*map("{} {}".format, record.seats, record.scores)}
     parts = Parts(text := report_page(data))
     assert (len(parts.of("img")), len(parts.of("script"))) == (0, 3)

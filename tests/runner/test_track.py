@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.config.gate_file import GateFile
 from tourney.config.tournament import FieldEvent
+from tourney.config.writing import GateFile
 from tourney.journal import folder, writer
-from tourney.runner.commits import Commit, GapError
-from tourney.runner.track import COMMITS, Found, KnownCommits, Versions, find_versions, plan_of
+from tourney.runner.commits import Commit, UnusableCommitError
+from tourney.runner.track import COMMITS, CommitEntry, KnownCommits, Versions, find_versions, plan_of
 
 MINE = {"mine": {"name": "mine", "use": "steady"}}
 BOTS = {
@@ -48,7 +48,7 @@ def test_a_version_is_what_its_checkout_has_there(bot, tmp_path):
     if isinstance(wanted := FOUND[bot], dict):
         assert versions(tmp_path, bot).table("it", "1" * 40, tmp_path) == wanted | {"reads": [CHECKOUT]}
     else:
-        with pytest.raises(GapError, match=wanted):
+        with pytest.raises(UnusableCommitError, match=wanted):
             versions(tmp_path, bot).table("it", "1" * 40, tmp_path)
 
 
@@ -56,7 +56,9 @@ def test_a_version_is_what_its_checkout_has_there(bot, tmp_path):
 def test_another_track_and_a_damaged_one_are_refused(known, why, tmp_path):
     mine, other = versions(tmp_path), versions(tmp_path)._replace(keys={"pool": ["first"], "format": "track"})
     mine.path.mkdir()
-    known = known or KnownCommits(other.settings | {"keys": mine.settings["keys"] | other.keys}, (), {"a": Found("a")})
+    known = known or KnownCommits(
+        other.settings | {"keys": mine.settings["keys"] | other.keys}, (), {"a": CommitEntry("a")}
+    )
     (mine.path / COMMITS).write_bytes(msgspec.json.encode(known)[: -1 if why == "damaged" else None])
     with pytest.raises(RunError, match=why):
         find_versions(mine, [], None, False, print)
@@ -73,7 +75,7 @@ def test_new_versions_come_before_those_of_later_commits_and_hold_from_the_next_
         commits = [Commit(letter * 40, "", "", letter) for letter in letters]
         names = {letter: f"thief@{letter.lower() * 7}" for letter in ("a", "c", *letters)}
         tables = {letter: {"name": name, "use": "first"} if letter.islower() else {} for letter, name in names.items()}
-        trees = {letter: Found(letter, names[letter], letter, tables[letter]) for letter in names}
+        trees = {letter: CommitEntry(letter, names[letter], letter, tables[letter]) for letter in names}
         return plan_of(versions(tmp_path, deals=deals), KnownCommits({}, commits, trees))
 
     first = plan("ac")

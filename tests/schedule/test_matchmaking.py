@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tourney.schedule import matchmaking
-from tourney.schedule.matchmaking import Aim, Pair, Player, next_round, undecided
+from tourney.schedule.matchmaking import Pair, Player, SettleGoal, next_round, undecided
 
 DEALS = 10  # of a table
 LUCK = st.integers(0, 2**32)
@@ -68,7 +68,7 @@ def test_a_pair_is_worth_what_a_match_tells_of_its_order():
 @settings(max_examples=60)
 @given(FIELDS, SETTLE, LUCK, st.integers(2, 8))
 def test_tables_are_full_and_different_and_nobody_has_more_than_its_share_or_starves(field, settle, luck, tables):
-    league, aim = Simulated(luck, *field, tables), Aim(settle, 0.95, 20)
+    league, aim = Simulated(luck, *field, tables), SettleGoal(settle, 0.95, 20)
     for number in range(30):
         players = league.players()
         found = league.pair(players, aim, number)
@@ -92,10 +92,10 @@ def test_tables_are_full_and_different_and_nobody_has_more_than_its_share_or_sta
 def test_which_orders_matter_besides_those_of_whoever_has_played_little(settle):
     for deals, more in ((60, []), (59, ["34"])):
         players = [Player(str(i), 1500.0 - 50 * i, deals if i == 4 else 100, 0) for i in range(5)]
-        found = undecided(players, lambda _one, _other: 40.0, Aim(settle, 0.95, 10))
+        found = undecided(players, lambda _one, _other: 40.0, SettleGoal(settle, 0.95, 10))
         assert [pair.upper + pair.lower for pair in found] == list(dict.fromkeys([*ORDERS[settle].split(), *more]))
 
 
 @pytest.mark.parametrize(("difference", "error"), VERDICTS)
 def test_a_pair_is_decided_when_its_order_is_sure_or_it_is_surely_equal(difference, error):
-    assert Pair("one", "other", difference, error).verdict(Aim("order", 0.95, 10)) == VERDICTS[difference, error]
+    assert Pair("one", "other", difference, error).verdict(SettleGoal("order", 0.95, 10)) == VERDICTS[difference, error]

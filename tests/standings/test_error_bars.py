@@ -63,7 +63,7 @@ def test_where_every_block_comes_out_even_the_intervals_of_the_same_bot_have_no_
     turns = [bots[turn:] + bots[:turn] for turn in range(seats)]
     counts = counted([record(deal, seated, range(1, seats + 1)) for deal in range(deals) for seated in turns])
     same = "x" * seats
-    found, others = Ratings(counts.batches(), ONE, kinds=same), Ratings(counts.batches(), ONE)
+    found, others = Ratings(counts.batches(), ONE, bot_ids=same), Ratings(counts.batches(), ONE)
     for bot in found.bots:
         rating = found.of(bot)
         assert (rating.low, rating.elo, rating.high) == (MEAN, MEAN, MEAN)

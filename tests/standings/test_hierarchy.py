@@ -56,7 +56,7 @@ def test_a_field_in_which_one_side_won_all_is_not_sure_how_far_it_is_apart():
 
 def test_only_the_same_bot_is_surely_equal_where_every_block_came_out_even():
     even = counted([record(deal, "ab", places) for deal in range(9) for places in ((1, 2), (2, 1))]).batches()
-    assert [Posterior(even, ONE, kinds=kinds).difference(0, 1).high > 5 for kinds in ("ab", "aa")] == [True, False]
+    assert [Posterior(even, ONE, bot_ids=ids).difference(0, 1).high > 5 for ids in ("ab", "aa")] == [True, False]
 
 
 def test_a_rating_over_several_games_is_the_weighted_mean():

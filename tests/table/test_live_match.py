@@ -9,8 +9,7 @@ from tests.conftest import mostly_slow
 from tests.helpers import SHORT, play_match
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
-from tourney.table.live import LiveMatch
-from tourney.table.replay import ReplayEvent, walk
+from tourney.table.replay import LiveMatch, ReplayEvent, walk
 
 
 class Follows:

@@ -18,7 +18,7 @@ from tourney.contracts.match import match_of
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data, moments
-from tourney.table.live import unfinished_record
+from tourney.table.replay import unfinished_record
 
 ASKED, OVER = itemgetter("asked"), itemgetter("over")
 
@@ -122,7 +122,7 @@ def test_who_takes_longer_than_asked_for_is_out_and_the_match_goes_on(play, tmp_
     page.until(OVER)
     (fault,) = parse_record((tmp_path / "results/play-vole-1/journal.jsonl").read_bytes(), "").faults
     assert (fault.seat, fault.kind, fault.detail) == (0, "timeout", "took longer than 0.01 s")
-    assert called(["verify", "play-vole-1"], tmp_path).stdout == "1 of 1 records hold\n"
+    assert called(["verify", "play-vole-1"], tmp_path).stdout == "1 of 1 records verified\n"
 
 
 def test_two_people_and_a_bot_that_fails_play_to_the_end_and_their_decisions_are_analysed(play, tmp_path):
@@ -142,7 +142,7 @@ def test_two_people_and_a_bot_that_fails_play_to_the_end_and_their_decisions_are
     record = parse_record((tmp_path / "results/play-voleur-1/journal.jsonl").read_bytes(), "")
     assert (record.seats, [fault.seat for fault in record.faults]) == (("bob", "bots", "ann"), [1])
     again = called(["verify", "play-voleur-1", "--bots"], tmp_path).stdout
-    assert [again.count(text) for text in ("1 of 1 records hold", "is a person, who is not asked again")] == [1, 2]
+    assert [again.count(text) for text in ("1 of 1 records verified", "is a person, who is not asked again")] == [1, 2]
 
 
 @pytest.mark.parametrize("stopped", [True, False])

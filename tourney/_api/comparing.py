@@ -8,12 +8,12 @@ import msgspec
 
 from tourney import config
 from tourney._api.arguments import Duel, with_keywords
-from tourney._api.caller import LIBRARY, play_on
 from tourney._api.configuration import BotGiven
+from tourney._api.interrupts import LIBRARY, play_on
 from tourney._api.playing import mirror, start_of
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
-from tourney.config.gate_file import MirrorFile
+from tourney.config.writing import PlannedMirror
 from tourney.contracts.match import Record
 from tourney.journal.reader import parse_record
 from tourney.journal.run import RunFolder
@@ -62,8 +62,8 @@ def compare(
     new_name, old_name = tournament.names[:2]
     of_batch, last = BATCH * len(tournament.setups), deals * len(tournament.setups)
     with closing(_here(tournament) if workers is None else _by_workers(tournament, workers)) as blocks:
-        for number, found in enumerate(blocks, 1):
-            records += found
+        for number, block_records in enumerate(blocks, 1):
+            records += block_records
             if stop is not None and number % of_batch == 0 and number < last:
                 so_far = Comparison(tournament, new_name, old_name, records.copy)
                 if stop(so_far):
@@ -94,7 +94,9 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
                     yield [parse_record(line, "") for line in one.lines.splitlines(keepends=True)]
 
 
-def _in_folder(asked: MirrorFile, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel) -> Comparison:
+def _in_folder(
+    asked: PlannedMirror, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel
+) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
     begun = RunFolder(path).tournament.deals if start == "resume" else 0
@@ -105,8 +107,8 @@ def _in_folder(asked: MirrorFile, start: Start, stop: Callable[[Comparison], obj
             part = msgspec.structs.replace(tournament, deals=deals)
             play_on(RunPlan(part, text, path, start, kind="compare"), workers, keys)
             start = "resume"
-            found = compare_run(RunFolder(path), *tournament.names[:2])
-            if stop is not None and deals < tournament.deals and stop(found):
-                found.stopped = True
+            comparison = compare_run(RunFolder(path), *tournament.names[:2])
+            if stop is not None and deals < tournament.deals and stop(comparison):
+                comparison.stopped = True
                 break
-    return found
+    return comparison

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from tourney import config
 from tourney._api.arguments import Playing, with_keywords
-from tourney._api.caller import play
+from tourney._api.interrupts import play
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
@@ -153,7 +153,7 @@ class League:
             everybody: Whether also who was retired, and every version that was refused.
         """
         rows = fields.field(RunFolder(self.path))
-        return Field(rows if everybody else fields.of_now(rows))
+        return Field(rows if everybody else fields.current(rows))
 
     def history(self, bot: str | None = None) -> History:
         """The ratings at each event and at even steps, each by the matches before it.
@@ -226,10 +226,10 @@ def league(
     if games and not (path / folder.MANIFEST).is_file():
         leagues.begin(path, leagues.tournament_text(path.name, games, *keys))
         return League(path)
-    found = League(folder.find_run(name))
+    opened = League(folder.find_run(name))
     if games:
-        there = RunFolder(found.path).tournament
-        given = config.of_text(leagues.tournament_text(there.name, games, *keys), found.path)
+        there = RunFolder(opened.path).tournament
+        given = config.of_text(leagues.tournament_text(there.name, games, *keys), opened.path)
         if given.setups != there.setups:
-            raise RunError(f"{found.path}: is a league of other games; leave games out, or use another folder")
-    return found
+            raise RunError(f"{opened.path}: is a league of other games; leave games out, or use another folder")
+    return opened

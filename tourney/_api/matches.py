@@ -40,14 +40,14 @@ class MatchSummary(msgspec.Struct, frozen=True):
         return msgspec.structs.asdict(self)
 
 
-def summary(found: FoundMatch, bot: str | None) -> MatchSummary:
+def summary(match: FoundMatch, bot: str | None) -> MatchSummary:
     """The row of a match that was looked for, maybe as one of a bot."""
-    result, ahead = found.result, margin(found, bot)
-    if bot is not None and outcome(found.seats, result.places, bot) == "lost":
+    result, ahead = match.result, margin(match, bot)
+    if bot is not None and outcome(match.seats, result.places, bot) == "lost":
         ahead = -ahead
-    game, scores, places = found.id.rsplit("-", 2)[0], tuple(result.scores), tuple(result.places)
+    game, scores, places = match.id.rsplit("-", 2)[0], tuple(result.scores), tuple(result.places)
     faults = tuple(result.faults)
-    return MatchSummary(found.id, game, found.round, found.seats, scores, places, faults, found.decisions, ahead)
+    return MatchSummary(match.id, game, match.round, match.seats, scores, places, faults, match.decisions, ahead)
 
 
 def play(

@@ -8,11 +8,11 @@ from typing import Any, Unpack
 import msgspec
 
 from tourney._api.arguments import Duel, Kept, with_keywords
-from tourney._api.caller import play
 from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
+from tourney._api.interrupts import play
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
-from tourney.config import gate_file
+from tourney.config import writing
 from tourney.journal import folder
 from tourney.plugins.bot_classes import PickledBot
 from tourney.runner import gate as gates
@@ -165,22 +165,22 @@ def start_of(keys: Kept) -> runs.Start:
     return runs.start_of(keys.get("resume", False), keys.get("overwrite", False))
 
 
-def mirror(kind: str, new: BotGiven, old: BotGiven, deals: int, keys: Duel) -> gate_file.MirrorFile:
+def mirror(kind: str, new: BotGiven, old: BotGiven, deals: int, keys: Duel) -> writing.PlannedMirror:
     """The mirror of two bots, among the others of the field; its run's name begins with `kind`."""
     games, out = keys["games"], keys.get("out")
     if isinstance(games, str) or not games:
         raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
-    tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in games]
+    tables = [writing.game_table(game) if isinstance(game, str) else dict(game) for game in games]
     uses: list[str] = []
-    known: dict[str, gate_file.Table] = {}
-    found: list[PickledBot | None] = []
+    known: dict[str, writing.Table] = {}
+    pickled_bots: list[PickledBot | None] = []
     for number, bot in enumerate([new, old, *keys.get("field", ())]):
         classes: dict[str, PickledBot] = {}
         uses.append(bot if isinstance(bot, str) else f"{number}")
         if not isinstance(bot, str):
             known[uses[-1]] = bot_table(bot, classes)
-        found.append(next(iter(classes.values()), None))
-    named = gate_file.bot_tables(uses, known, keys.get("host"))
-    pickled = {bot["name"]: its for bot, its in zip(named, found, strict=True) if its is not None}
+        pickled_bots.append(next(iter(classes.values()), None))
+    named = writing.bot_tables(uses, known, keys.get("host"))
+    pickled = {bot["name"]: its for bot, its in zip(named, pickled_bots, strict=True) if its is not None}
     limits, path = dict(keys.get("limits") or {}), None if out is None else Path(out)
-    return gate_file.MirrorFile.of_tables(kind, named, tables, limits, keys.get("seed", kind), deals, path, pickled)
+    return writing.PlannedMirror.of_tables(kind, named, tables, limits, keys.get("seed", kind), deals, path, pickled)

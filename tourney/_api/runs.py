@@ -125,8 +125,8 @@ class Run:
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and bot is None:
             raise ConfigError("outcome: say whose, by bot")
-        found = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
-        return (summary(match, bot) for match in found)
+        search = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
+        return (summary(match, bot) for match in search)
 
     def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
         """The decisions of all matches that were played: what each seat saw, could do and did; see docs/export.md.
@@ -238,7 +238,7 @@ class Run:
         """
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
-        from tourney._api.caller import LIBRARY  # noqa: PLC0415
+        from tourney._api.interrupts import LIBRARY  # noqa: PLC0415
         from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan  # noqa: PLC0415
         from tourney.runner.run import lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415

@@ -30,7 +30,7 @@ BASIC = 2
 """Columns that are no more expendable than this are dropped only where shorter names do not help."""
 SHORTEST = 12
 """To how many letters a name may be cut."""
-TOGETHER = 10_000
+BATCH = 10_000
 """How many rows are written at a time, so that a table of any size takes the same memory."""
 _MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
 """What Markdown could take for markup in the middle of a line; an underscore within a word is not markup."""
@@ -243,14 +243,14 @@ def _fields(value: Any) -> Any:
     return msgspec.structs.asdict(value) if isinstance(value, msgspec.Struct) else value._asdict()
 
 
-def in_parts(rows: Iterable[T], together: int = TOGETHER) -> Iterator[list[T]]:
+def in_parts(rows: Iterable[T], together: int = BATCH) -> Iterator[list[T]]:
     """The rows, so many at a time."""
     left = iter(rows)
     while part := list(islice(left, together)):
         yield part
 
 
-def csv_parts(keys: Sequence[str], rows: Iterable[Sequence[Any]], together: int = TOGETHER) -> Iterator[str]:
+def csv_parts(keys: Sequence[str], rows: Iterable[Sequence[Any]], together: int = BATCH) -> Iterator[str]:
     """Comma-separated values, so many rows at a time; the first part is the line with the keys.
 
     Unknown values are empty, and booleans are written as in JSON. Unprintable characters are escaped, and a text that

@@ -122,8 +122,8 @@ class Commands(Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The subcommands and options that begin so."""
         commands = plugin_commands() | COMMANDS
-        found = [CompletionItem(name, help=text) for name, text in commands.items() if name.startswith(incomplete)]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        items = [CompletionItem(name, help=text) for name, text in commands.items() if name.startswith(incomplete)]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the options that stand before the subcommand."""

@@ -14,7 +14,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
-    from tourney.config.gate_file import GateFile, MirrorFile
+    from tourney.config.writing import GateFile, PlannedMirror
     from tourney.schedule.base import Schedule
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
@@ -32,11 +32,11 @@ def completer(module: str, names: str, *others: str) -> Complete:
     """A completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
 
     def complete(_context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
-        found = [CompletionItem(typed, type=other) for other in others]
+        items = [CompletionItem(typed, type=other) for other in others]
         with suppress(Exception):  # the shell could not show it
             listed: Iterable[str] = getattr(import_module(module), names)()
-            found += [CompletionItem(name) for name in listed if name.startswith(typed)]
-        return found
+            items += [CompletionItem(name) for name in listed if name.startswith(typed)]
+        return items
 
     return complete
 
@@ -134,10 +134,10 @@ def address(port: int, required: bool = False) -> Decorator:
     def read(_context: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, int] | None:
         host, number = "127.0.0.1", port
         for text in texts:
-            found = re.fullmatch(r"(\[[^\]]+\]|[^:]*[^:\d][^:]*|.*::.*|)(?::?(\d{1,5}))?", text)
-            if found is None or not text or int(found[2] or 0) > 65535:
+            parts = re.fullmatch(r"(\[[^\]]+\]|[^:]*[^:\d][^:]*|.*::.*|)(?::?(\d{1,5}))?", text)
+            if parts is None or not text or int(parts[2] or 0) > 65535:
                 raise click.BadParameter(f"{text}: write HOST, PORT or HOST:PORT, as in 0.0.0.0:8000")
-            host, number = found[1].strip("[]") or host, int(found[2] or number)
+            host, number = parts[1].strip("[]") or host, int(parts[2] or number)
         return (host, number) if texts else None
 
     return click.option(
@@ -165,23 +165,23 @@ def toml_value(text: str) -> Any:
 
 def key_values(given: Sequence[str]) -> dict[str, Any]:
     """Options that are given by `--option KEY=VALUE`, each once."""
-    found = {}
+    values = {}
     for option in given:
         key, sign, value = option.partition("=")
         if not (key and sign):
             raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
-        found[key] = toml_value(value)
-    return found
+        values[key] = toml_value(value)
+    return values
 
 
 def games_of(
     config: Path | None, games: Sequence[str], options: Sequence[str]
 ) -> "tuple[GateFile, list[dict[str, Any]]]":
     """What is taken from the file of `--config`; its games and every `--game` with its `--option GAME.KEY=VALUE`."""
-    from tourney.config import gate_file
+    from tourney.config import writing
 
-    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [gate_file.game_table(text) for text in games]
+    file = writing.read_file(config) if config is not None else writing.GateFile((), {}, {}, {})
+    tables = [writing.game_table(text) for text in games]
     for option in options:
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
@@ -210,13 +210,13 @@ def mirror(
     seed: str,
     out: Path | None,
     host: str | None,
-) -> "MirrorFile":
+) -> "PlannedMirror":
     """The mirror that the command line asks for; its run's name begins with `kind`."""
-    from tourney.config import gate_file
+    from tourney.config import writing
 
     file, tables = games_of(config, games, options)
-    bots = gate_file.bot_tables((new, old, *field), file.bots, host, file.defaults)
-    return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
+    bots = writing.bot_tables((new, old, *field), file.bots, host, file.defaults)
+    return writing.PlannedMirror.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
 def toml_table(option: str, text: str, example: str) -> dict[str, Any]:

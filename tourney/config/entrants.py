@@ -85,15 +85,15 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
 
 def absent_bots(tournament: Tournament) -> list[str]:
     """Why bots of the tournament that do not run in the worker cannot run on this machine, a line for each."""
-    found = []
+    absent = []
     for entrant in tournament.entrants:
         try:
             if not entrant.in_worker:
                 (spec,) = _specs([entrant], Path(tournament.folder), tournament.games)
                 base.examine(spec)
         except TourneyError as error:
-            found.append(str(error))
-    return found
+            absent.append(str(error))
+    return absent
 
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
@@ -169,7 +169,7 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
 def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fingerprint]:
     """The fingerprint of each entrant's bot by name: of a program that of its files, of a server that of its url."""
     by_bot: dict[object, Fingerprint] = {}  # several entrants may share a bot
-    found = {}
+    fingerprints = {}
     for entrant in entrants:
         key = entrant.use, entrant.command, entrant.reads, entrant.pickled, entrant.url
         if key not in by_bot:
@@ -181,8 +181,8 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
                 by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
             else:
                 by_bot[key] = fingerprint(_sources(entrant, folder))
-        found[entrant.name] = by_bot[key]
-    return found
+        fingerprints[entrant.name] = by_bot[key]
+    return fingerprints
 
 
 def manifest(
@@ -203,7 +203,7 @@ def manifest(
         "python": platform.python_version(),
         "tournament": _resolved(tournament),
         "games": {name: registry.game_fingerprint(name)._asdict() for name in tournament.games},
-        "bots": {name: found._asdict() for name, found in bots.items()},
+        "bots": {name: code._asdict() for name, code in bots.items()},
     }
 
 

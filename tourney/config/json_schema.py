@@ -29,23 +29,23 @@ def tournament_schema() -> dict[str, Any]:
     defaults = _joined("Defaults", [BotDefaults, Limits])
     tables = {"game": tuple[game, ...], "bot": tuple[bot, ...], "limits": limits, "defaults": defaults}  # type: ignore[valid-type]
     file = _joined("Tournament", [TournamentFile, *_format_options()], tables)
-    _, found = msgspec.json.schema_components([file], ref_template=_PLACE + "{name}")
-    definitions: dict[str, Any] = msgspec.to_builtins(found)
+    _, components = msgspec.json.schema_components([file], ref_template=_PLACE + "{name}")
+    definitions: dict[str, Any] = msgspec.to_builtins(components)
     top = definitions.pop("Tournament")
     return {"$schema": DRAFT, **top, "title": "A tournament of tourney", "definitions": definitions}
 
 
 def _format_options() -> list[type[msgspec.Struct]]:
     """The keys of the formats that can be loaded."""
-    found = []
+    every = []
     for name in registry.format_names():
         try:
             options = registry.load_format(name).Options
             msgspec.json.schema(options)
         except (PluginError, TypeError):  # reported where it is played; an editor can do without it
             continue
-        found.append(options)
-    return found
+        every.append(options)
+    return every
 
 
 def _joined(name: str, kinds: Sequence[type[msgspec.Struct]], types: dict[str, Any] | None = None) -> type[Any]:

@@ -232,11 +232,11 @@ def _format_options(name: str, data: Mapping[str, Any]) -> Any:
 
 def _owners(key: str) -> list[str]:
     """The names of the formats that have a key of that name, of those that can be loaded."""
-    found = []
+    owners = []
     for name in registry.format_names():
         with suppress(PluginError):
-            found += [name] * (key in registry.load_format(name).Options.__struct_fields__)
-    return found
+            owners += [name] * (key in registry.load_format(name).Options.__struct_fields__)
+    return owners
 
 
 def game_setup(game: GameTable, where: str) -> GameSetup:
@@ -284,14 +284,14 @@ class _Shared(NamedTuple):
 def _shared(file: TournamentFile) -> _Shared:
     defaults, limits = validation.read_shared((BotDefaults, Limits), file.defaults, "", "defaults")
     limits.validate("defaults")
-    found: dict[str, Any] = {}
+    keys: dict[str, Any] = {}
     table: dict[str, str] = {}
     for name, given in (("limits", file.limits), ("defaults", file.defaults)):
         for key, value in validation.keys_of(Limits, given).items():
-            if key in found:
+            if key in keys:
                 raise ConfigError(f"defaults.{key}: is in [limits], too; remove one of them")
-            found[key], table[key] = value, name
-    return _Shared(defaults, found, table)
+            keys[key], table[key] = value, name
+    return _Shared(defaults, keys, table)
 
 
 def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[Entrant, ...]:
@@ -306,19 +306,19 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
     short = [
         Entrant(short_name(use), use, {}, (), host, {}, limits, defaults.reads, defaults.keep) for use in file.bots
     ]
-    found = [*short]
+    entrants = [*short]
     for i, bot in enumerate(file.bot):
         entrant = _entrant(bot, shared, "", f"bot[{i}]")
         if "sweep" in bot:
             settings = [_entrant(each, shared, "", f"bot[{i}]") for each in combinations(bot)]
             values = tuple([(key, tuple(its)) for key, its in bot["sweep"].items()])
             sweep = Sweep(entrant.name, values, settings[0].name)
-            found += [msgspec.structs.replace(each, sweep=sweep) for each in settings]
+            entrants += [msgspec.structs.replace(each, sweep=sweep) for each in settings]
             continue
-        found.append(entrant)
+        entrants.append(entrant)
         if bot.get("null") is True:
-            found.append(msgspec.structs.replace(entrant, name=null_name(entrant.name)))
-    return tuple(found)
+            entrants.append(msgspec.structs.replace(entrant, name=null_name(entrant.name)))
+    return tuple(entrants)
 
 
 def _number_entered(bot: Mapping[str, Any]) -> int:
@@ -336,13 +336,13 @@ def combinations(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
     is_sweep = isinstance(sweep, dict) and all([isinstance(values, list) for values in sweep.values()])
     if not is_sweep or not isinstance(options, dict):
         return [dict(bot)]
-    found = []
+    tables = []
     for values in product(*sweep.values()):
         settings = dict(zip(sweep, values, strict=True))
         name = setting_name(str(bot.get("name")), settings)
         own = {"name": name, "use": bot.get("use", bot.get("name")), "options": options | settings}
-        found.append({key: value for key, value in bot.items() if key != "sweep"} | own)
-    return found
+        tables.append({key: value for key, value in bot.items() if key != "sweep"} | own)
+    return tables
 
 
 def _validate_sweep(bot: BotTable, where: str) -> None:
@@ -397,8 +397,8 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
         _validate_program(bot, where)
         if not kind.runs_programs:
             raise ConfigError(f'{where}: a program cannot run {host}; use host = "{PROCESS_HOST}"')
-    found = bot.host_options
-    return Entrant(bot.name, use, bot.options, command, host, found, merged, bot.reads, bot.keep, bot.repeats)
+    host_options = bot.host_options
+    return Entrant(bot.name, use, bot.options, command, host, host_options, merged, bot.reads, bot.keep, bot.repeats)
 
 
 def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shared: _Shared) -> type[BotHost]:

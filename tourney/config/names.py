@@ -74,5 +74,5 @@ def _validate(name: str, key: str, matches: bool) -> None:
         raise ConfigError(f"{key}: {name!a} has the digit {digit!a}; use 0 to 9")
     scripts = {character_name(each, "?").split()[0] for each in name if each.isalpha()}
     if len(scripts - _EAST_ASIAN) > 1:
-        found = " and ".join(sorted(map(str.capitalize, scripts)))
-        raise ConfigError(f"{key}: {name!a} mixes letters, {found}; use those of one script")
+        scripts_text = " and ".join(sorted(map(str.capitalize, scripts)))
+        raise ConfigError(f"{key}: {name!a} mixes letters, {scripts_text}; use those of one script")

@@ -149,9 +149,9 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
         return ((0, self.seed), *[(each.deal, derive(self.seed, "salt", each.salt)) for each in self.salts])
 
     @property
-    def kinds(self) -> tuple[bytes, ...]:
+    def bot_ids(self) -> tuple[bytes, ...]:
         """What each entrant is apart from its name, in the order of the file."""
-        return tuple([entrant.kind for entrant in self.entrants])
+        return tuple([entrant.bot_id for entrant in self.entrants])
 
     @property
     def scheduled(self) -> tuple[str, ...]:

@@ -46,13 +46,13 @@ def own_copy(options: Any) -> Any:
 def _changeable(kind: Callable[[], Any]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
     """Returns the options whose values can be changed, such as lists, each with the function that copies it."""
     default = kind()
-    found: list[tuple[str, Callable[[Any], Any]]] = []
+    changeable: list[tuple[str, Callable[[Any], Any]]] = []
     for name, value in [(name, getattr(default, name)) for name in default.__struct_fields__]:
         if isinstance(value, msgspec.Struct) and all([type(each) in _PLAIN for each in astuple(value)]):
-            found.append((name, copy))
+            changeable.append((name, copy))
         elif type(value) not in _PLAIN:
-            found.append((name, deepcopy))
-    return tuple(found)
+            changeable.append((name, deepcopy))
+    return tuple(changeable)
 
 
 _Options: TypeAlias = Options  # for the contract of a game, in which `Options` is an attribute

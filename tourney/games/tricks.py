@@ -49,10 +49,10 @@ def subsets(first: int, count: int) -> list[tuple[int, ...]]:
     >>> subsets(10, 2)
     [(), (10,), (11,), (10, 11)]
     """
-    found: list[tuple[int, ...]] = [()]
+    all_subsets: list[tuple[int, ...]] = [()]
     for card in range(first, first + count):
-        found += [(*lower, card) for lower in found]
-    return found
+        all_subsets += [(*lower, card) for lower in all_subsets]
+    return all_subsets
 
 
 class Deals:
@@ -183,19 +183,19 @@ class _Group:
 
     def splits(self, counts: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
         """Every choice of how many cards of each kind the group takes, with the number of ways to take them."""
-        found: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
+        splits: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
         room = sum([count for count, may in zip(counts, self._may_hold, strict=True) if may])
         for count, may in zip(counts, self._may_hold, strict=True):
             most = count if may else 0
             room -= most
-            found = [
+            splits = [
                 ((*split, taken), ways * comb(count, taken), size - taken)
-                for split, ways, size in found
+                for split, ways, size in splits
                 for taken in range(max(0, size - room), min(most, size) + 1)
             ]
         return [
             (split, ways)
-            for split, ways, _ in found
+            for split, ways, _ in splits
             if all([any([split[kind] for kind in kinds]) for kinds in self._needed])
         ]
 
@@ -204,16 +204,16 @@ def _groups(
     every: int, count: int, places: Sequence[tuple[int, int]], needs: Sequence[tuple[int, int]]
 ) -> list[_Group]:
     """The places in groups: small ones first; the last may hold every card, and takes those left over too."""
-    found: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    members_of: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for place, (size, mask) in enumerate(places):
         wanted = sorted({need & mask & every for at, need in needs if at == place})
         # places that need something are not dealt to as one
         key = (mask & every, *wanted, -1 - place) if wanted else (mask & every,)
-        found.setdefault(key, []).append((place, size))
-    found.setdefault((every,), [])
+        members_of.setdefault(key, []).append((place, size))
+    members_of.setdefault((every,), [])
     left = count - sum([size for size, _ in places])
     groups: list[_Group] = []
-    for key, members in found.items():
+    for key, members in members_of.items():
         size = sum([many for _, many in members])
         if key == (every,):
             rest = _Group(key, members, size + left)

@@ -75,7 +75,7 @@ class Entrant(msgspec.Struct, frozen=True):
         return host_type(self.host).in_worker
 
     @property
-    def kind(self) -> bytes:
+    def bot_id(self) -> bytes:
         """What it is apart from its name; equal for one bot under several names.
 
         People, and bots whose class is sent to the workers, are told apart by their names.
@@ -221,22 +221,22 @@ def host_type(name: str) -> type[BotHost]:
     if name not in registry.host_names() and name not in registry.shared_names("host"):
         fit = [each for each in registry.host_names() if each != PERSON_HOST]
         raise PluginError(f'no host "{name}"; {did_you_mean(name, fit)}')
-    found: type[BotHost] = registry.load_host(name)
-    return found
+    host_class: type[BotHost] = registry.load_host(name)
+    return host_class
 
 
 def create_host(spec: BotSpec, log: Path | None) -> BotHost:
     """Returns the host of these bots; see `BotHost` for the arguments."""
-    found = host_type(spec.host)
-    host_options(found, spec)
-    return found.create(spec, log)
+    host_class = host_type(spec.host)
+    host_options(host_class, spec)
+    return host_class.create(spec, log)
 
 
 def examine(spec: BotSpec) -> tuple[str, ...] | None:
     """Returns the names of the games that the bot plays; None means every game."""
-    found = host_type(spec.host)
-    host_options(found, spec)
-    return found.examine(spec)
+    host = host_type(spec.host)
+    host_options(host, spec)
+    return host.examine(spec)
 
 
 def host_options(host: type[BotHost], spec: BotSpec) -> Options:

@@ -69,7 +69,7 @@ class Timekeeper:
         self._times = {}
         return taken
 
-    def heard(self) -> None:
+    def note_sent(self) -> None:
         """Notes that the worker has just sent something."""
         self._announced = time.monotonic() + self._silent_s
 

@@ -202,8 +202,8 @@ def formatted(error: BaseException) -> str:
     Only for the bot's own process: it calls methods of the exception.
     """
     try:
-        found = TracebackException(type(error), error, from_plugin(own_traceback(error)), compact=True)
-        return tidied("".join(found.format()))
+        shown = TracebackException(type(error), error, from_plugin(own_traceback(error)), compact=True)
+        return tidied("".join(shown.format()))
     except BaseException:  # a bot may raise anything, also while its exception is looked at
         return outlined(error)
 

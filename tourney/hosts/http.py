@@ -160,18 +160,18 @@ class HttpBot:
             return pickle.dumps({**message, **ids, **again}, pickle.HIGHEST_PROTOCOL), PICKLE
 
         def read(answer: dict[str, Any], last: bool) -> int | Noted:
-            found = protocol.parse_choice(answer, number, facts.game, self._python)
-            action = found.action if isinstance(found, Noted) else found
+            chosen = protocol.parse_choice(answer, number, facts.game, self._python)
+            action = chosen.action if isinstance(chosen, Noted) else chosen
             if action not in legal and not last:
                 raise ChargedError("illegal", "answered an action that is not legal")
-            return found
+            return chosen
 
-        found: int | Noted
-        found, attempts = self._ask("act", write, read)
+        chosen: int | Noted
+        chosen, attempts = self._ask("act", write, read)
         self._decisions = number
         if attempts == 1:
-            return found
-        noted = found if isinstance(found, Noted) else Noted(found)
+            return chosen
+        noted = chosen if isinstance(chosen, Noted) else Noted(chosen)
         if isinstance(noted.note, dict):
             noted.note = {**noted.note, "attempts": attempts}
         return noted
@@ -197,7 +197,7 @@ class HttpBot:
             last = attempt > self._retries
             try:
                 answer = protocol.parse_object(self._server.post(*write(self._again)), kind)
-                found = None if "fault" in answer else read(answer, last)
+                parsed = None if "fault" in answer else read(answer, last)
             except ChargedError as error:
                 if not last:
                     self._again = {"attempt": attempt + 1, "wrong": error.detail}
@@ -206,7 +206,7 @@ class HttpBot:
                 raise
             protocol.raise_reported(answer)
             self._again = {}
-            return found, attempt
+            return parsed, attempt
 
 
 def _joined(message: bytes, more: dict[str, Any]) -> bytes:
@@ -248,27 +248,27 @@ class Server:
         # pieces of an answer are taken as they come: one that is compressed is refused, never inflated
         headers = {"Accept-Encoding": "identity", "Content-Type": content_type, **self._headers}
         try:
-            with self._pool.stream("POST", self._url, headers=headers, content=message) as found:
-                self._examine(found)
-                body = _body(found)
+            with self._pool.stream("POST", self._url, headers=headers, content=message) as response:
+                self._examine(response)
+                body = _body(response)
         except (httpcore.TimeoutException, TimeoutError):
             raise self._away(f"gives no whole answer within {self._call_s:g} s") from None
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
             raise self._failure(error) from None
         return self._without_secrets(body)
 
-    def _examine(self, found: Any) -> None:
+    def _examine(self, response: Any) -> None:
         """Raises what a response means in which there is no answer of a bot, before its body is read."""
-        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in found.headers}
-        status = f"{found.status} {responses.get(found.status, '')}".strip()
-        if found.status in (408, 429) or found.status >= 500:
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in response.headers}
+        status = f"{response.status} {responses.get(response.status, '')}".strip()
+        if response.status in (408, 429) or response.status >= 500:
             raise self._away(f"answers {status}", headers.get("retry-after"))
-        if 300 <= found.status < 400:
+        if 300 <= response.status < 400:
             place = headers.get("location", "elsewhere").partition("?")[0].rpartition("@")[2]
             raise self._wrong(f"answers {status}, to {place}", "give the address that answers itself")
-        if found.status != 200:
-            remedy = _REMEDIES.get(found.status, "check its url")
-            raise self._wrong(f"answers {status}{_detail(found)}", remedy)
+        if response.status != 200:
+            remedy = _REMEDIES.get(response.status, "check its url")
+            raise self._wrong(f"answers {status}{_detail(response)}", remedy)
         if (encoding := headers.get("content-encoding", "identity")) != "identity":
             raise self._wrong(f"compresses its answers ({encoding})", "have it send them as they are")
         kind = headers.get("content-type", "no content type").partition(";")[0].strip().lower()
@@ -346,20 +346,20 @@ class _Stream:
         return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._left_s()), self._left_s)
 
 
-def _body(found: Any) -> bytes:
+def _body(response: Any) -> bytes:
     """Returns the body of an answer as it was sent; a `ChargedError` if it is too long."""
     body = bytearray()
-    for piece in found.iter_stream():
+    for piece in response.iter_stream():
         body += piece
         if len(body) > protocol.MAX_LINE:
             raise ChargedError("protocol", f"its answer is longer than {protocol.MAX_LINE} bytes")
     return bytes(body)
 
 
-def _detail(found: Any) -> str:
+def _detail(response: Any) -> str:
     """Returns what a server says of its refusal in JSON, as it does of a match that it has forgotten."""
     with suppress(ValueError, ChargedError):  # it says something else, or too much
-        match orjson.loads(_body(found)):
+        match orjson.loads(_body(response)):
             case {"detail": str(text)}:
                 return f": {text}"
     return ""
@@ -375,17 +375,17 @@ def _proxy(scheme: str, host: str) -> Any:
     """Returns the proxy that the environment names for such an address; None if it names none, and for this machine."""
     import httpcore  # noqa: PLC0415 - few bots are servers
 
-    found = getproxies().get(scheme)
-    if not found or host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
+    proxy = getproxies().get(scheme)
+    if not proxy or host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
         return None
-    parts = urlsplit(found)
+    parts = urlsplit(proxy)
     auth = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
-    return httpcore.Proxy(found, auth)
+    return httpcore.Proxy(proxy, auth)
 
 
 def _headers(bot: str, headers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Returns the headers with the values that stand in the environment, and what of these must be hidden."""
-    found = dict(headers)
+    sent = dict(headers)
     of_environment = [key for key, value in headers.items() if value.startswith(FROM_ENVIRONMENT)]
     for key in of_environment:
         variable = headers[key].removeprefix(FROM_ENVIRONMENT)
@@ -397,8 +397,8 @@ def _headers(bot: str, headers: Mapping[str, str]) -> tuple[dict[str, str], list
                 f"bot {bot}: headers.{key}: the environment variable {variable} holds no secret for a header; give it "
                 f"{LEAST} or more printable ASCII characters, without a space or a line end around them"
             )
-        found[key] = value
-    return found, _hidden_parts([found[key] for key in of_environment])
+        sent[key] = value
+    return sent, _hidden_parts([sent[key] for key in of_environment])
 
 
 def _hidden_parts(values: Sequence[str]) -> list[str]:

@@ -216,8 +216,8 @@ def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
 
 def _measured(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
     """Like `_call`, in a thread beside others: no signal gets there, and what counts is the thread's own work."""
-    begun = time.thread_time()
+    started = time.thread_time()
     try:
         return call(*arguments)
     finally:
-        clock.finish(time.thread_time() - begun)
+        clock.finish(time.thread_time() - started)

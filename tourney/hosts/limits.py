@@ -33,14 +33,14 @@ class TimeControl(NamedTuple):
     def parse(cls, text: str, where: str) -> "TimeControl":
         """Returns the time control of a text such as `10s+50ms`; raises a `ConfigError` that begins with `where`."""
         shown = text if len(text) <= 40 else f"{text[:40]}…"
-        found = _CONTROL.fullmatch(text)
-        if found is None:
+        parts = _CONTROL.fullmatch(text)
+        if parts is None:
             raise ConfigError(
                 f'{where}: invalid clock "{shown}"; give the time for a match and what each decision adds, '
                 'as in "10s+50ms" or "2m"'
             )
         bank, increment = [
-            float(number) * _UNITS[unit] if number else 0.0 for number, unit in (found.group(1, 2), found.group(3, 4))
+            float(number) * _UNITS[unit] if number else 0.0 for number, unit in (parts.group(1, 2), parts.group(3, 4))
         ]
         if not 0 < bank <= MOST_S or increment > MOST_S:
             raise ConfigError(f'{where}: invalid clock "{shown}"; the time must be more than 0s and at most {MOST_S}s')

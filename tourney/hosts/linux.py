@@ -196,10 +196,10 @@ def processor_s(pid: int) -> float:
 
     Children count once the process has waited for them, to 20 ms; where it ignores their ends, they are lost.
     """
-    found = _stat(pid)
-    if len(found) < _CHILDREN_TIME.stop:
+    fields = _stat(pid)
+    if len(fields) < _CHILDREN_TIME.stop:
         return 0.0
-    children = sum([int(ticks) for ticks in found[_CHILDREN_TIME]]) / _TICKS
+    children = sum([int(ticks) for ticks in fields[_CHILDREN_TIME]]) / _TICKS
     with suppress(OSError):  # it has ended meanwhile
         return children + time.clock_gettime(~pid << 3 | _CPUCLOCK_SCHED)
     return children
@@ -227,10 +227,10 @@ def death_fd(pid: int) -> int:
     """
     if hasattr(os, "pidfd_open"):  # Pythons that were built for an older Linux lack it
         return os.pidfd_open(pid)
-    found: int = _libc.syscall(_SYS_PIDFD_OPEN, pid, 0)
-    if found < 0:
+    fd: int = _libc.syscall(_SYS_PIDFD_OPEN, pid, 0)
+    if fd < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return found
+    return fd
 
 
 def held_kb(pid: int) -> int:

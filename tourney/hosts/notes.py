@@ -46,11 +46,11 @@ def plain(note: Any) -> dict[str, Any]:
     """Returns a note as JSON can hold it: null for what is of a wrong shape, and no text longer than notes may be."""
     if type(note) is not dict:
         return {"": None}
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in islice(note.items(), MOST_KEYS):
         named = type(key) is str and key.isidentifier() and len(key) <= 40
-        found[key if named else ""] = _plain_value(key, value) if named else None
-    return found if len(note) <= MOST_KEYS else found | {"": None}
+        values[key if named else ""] = _plain_value(key, value) if named else None
+    return values if len(note) <= MOST_KEYS else values | {"": None}
 
 
 def _plain_value(key: str, value: Any) -> float | bool | str | None:
@@ -72,13 +72,13 @@ def tidied(note: Any, most: int) -> tuple[Note, bool]:
     The longest text is cut; where that is not enough, nothing is left.
     """
     shaped = plain(note)
-    found = {key: value for key, value in shaped.items() if value is not None}
-    was_cut = len(found) < len(shaped)
-    while found and (over := len(orjson.dumps(found)) - most) > 0:
+    kept = {key: value for key, value in shaped.items() if value is not None}
+    was_cut = len(kept) < len(shaped)
+    while kept and (over := len(orjson.dumps(kept)) - most) > 0:
         was_cut = True
-        longest = max(found, key=lambda key: len(value) if isinstance(value := found[key], str) else 0)
-        text = found[longest]
+        longest = max(kept, key=lambda key: len(value) if isinstance(value := kept[key], str) else 0)
+        text = kept[longest]
         if not isinstance(text, str) or not text:
             return {}, True
-        found[longest] = text[: min(len(text) - 1, max(0, len(text) - over // 6))]  # a letter has up to six bytes
-    return found, was_cut
+        kept[longest] = text[: min(len(text) - 1, max(0, len(text) - over // 6))]  # a letter has up to six bytes
+    return kept, was_cut

@@ -46,8 +46,8 @@ _installed: io.TextIOWrapper | None = None
 
 
 def _of_thread() -> _Prints:
-    found: _Prints = getattr(_own, "prints", _shared)
-    return found
+    prints: _Prints = getattr(_own, "prints", _shared)
+    return prints
 
 
 def separate() -> None:

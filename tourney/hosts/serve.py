@@ -54,7 +54,7 @@ EMPTY_DICT SETITEM SETITEMS STACK_GLOBAL NEWOBJ REDUCE
 _OPCODES = frozenset(OPCODES.split())
 
 
-class RefusedError(Exception):
+class BadRequestError(Exception):
     """A request is not one that a bot is asked by; `status` is that of the answer."""
 
     def __init__(self, why: str, status: int = 400) -> None:
@@ -104,29 +104,29 @@ class ServedBot:
         self._questions: Queue[_Question] = Queue()
 
     def message(self, body: bytes, content_type: str) -> dict[str, Any]:
-        """Returns the message in the body of a request; raises a `RefusedError`."""
+        """Returns the message in the body of a request; raises a `BadRequestError`."""
         try:
             if content_type == PICKLE:
                 message = _unpickled(body, self._packages)
             elif content_type == JSON:
                 message = orjson.loads(body)
             else:
-                raise RefusedError(f"the content type must be {JSON} or {PICKLE}", 415)
+                raise BadRequestError(f"the content type must be {JSON} or {PICKLE}", 415)
         except Exception as error:
-            if isinstance(error, RefusedError):
+            if isinstance(error, BadRequestError):
                 raise
-            raise RefusedError(f"the body cannot be read: {in_one_line(error)}") from None
+            raise BadRequestError(f"the body cannot be read: {in_one_line(error)}") from None
         match message:
             case {"type": "start" | "end", "match": str(match), "seat": int()} if len(match) <= MAX_NAME:
                 return dict(message)
             case {"type": "act", "match": str(), "seat": int(), "decision": int(), "view": View(), "legal": tuple()}:
                 return dict(message)
             case {"type": "act"} if content_type != PICKLE:
-                raise RefusedError(f"the bot is written in Python and needs views as objects, by {PICKLE}")
-        raise RefusedError("the body is not a message of the protocol with a match and a seat")
+                raise BadRequestError(f"the bot is written in Python and needs views as objects, by {PICKLE}")
+        raise BadRequestError("the body is not a message of the protocol with a match and a seat")
 
     def take(self, message: dict[str, Any]) -> "Future[bytes]":
-        """Returns what will be the answer; raises a `RefusedError`.
+        """Returns what will be the answer; raises a `BadRequestError`.
 
         A message that is repeated, because its answer was lost, is not asked again.
         """
@@ -135,7 +135,7 @@ class ServedBot:
         seat = self._seats.get(key)
         if seat is None or (kind == "start" and asked != seat.asked):
             if kind != "start":
-                raise RefusedError("unknown match", 409)
+                raise BadRequestError("unknown match", 409)
             seat = self._seats[key] = self._new_seat(message)
             if len(self._seats) > MOST_SEATS:
                 self._seats.popitem(last=False)
@@ -152,9 +152,9 @@ class ServedBot:
         try:
             game = facts_of(message).game
         except (AttributeError, KeyError, TypeError, ValueError, TourneyError) as error:
-            raise RefusedError(f"start: {in_one_line(error)}") from None
+            raise BadRequestError(f"start: {in_one_line(error)}") from None
         if self._plugin.games is not None and game.name not in self._plugin.games:
-            raise RefusedError(f"the bot plays {', '.join(self._plugin.games)}, not {game.name}")
+            raise BadRequestError(f"the bot plays {', '.join(self._plugin.games)}, not {game.name}")
         module = type(game).__module__
         self._packages.add(sys.modules[module].__package__ or module)
         return _Seat(BotServer(self._make, self._is_service))
@@ -169,11 +169,11 @@ class ServedBot:
                     seat.asked = None
                     question.answer.set_exception(answer)
                     continue
-                found = orjson.loads(answer)
-                if "fault" in found:
+                parsed = orjson.loads(answer)
+                if "fault" in parsed:
                     name = printable(message["match"])
-                    say(f"match {name}, seat {message['seat']}: {found['fault']}: {found['detail']}")
-                if found["type"] == "end" or found.get("fault", "illegal") != "illegal":
+                    say(f"match {name}, seat {message['seat']}: {parsed['fault']}: {parsed['detail']}")
+                if parsed["type"] == "end" or parsed.get("fault", "illegal") != "illegal":
                     seat.server = None
                 question.answer.set_result(answer)
 
@@ -218,9 +218,9 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if any([f"{module}.".startswith(f"{package}.") for package in self._packages]):
-            found = getattr(sys.modules.get(module), name, None)
-            if isinstance(found, type) and found.__module__ == module and _is_of_views(found):
-                return found
+            value = getattr(sys.modules.get(module), name, None)
+            if isinstance(value, type) and value.__module__ == module and _is_of_views(value):
+                return value
         raise pickle.UnpicklingError(f"{module}.{name} is neither a view nor a named tuple of a game that is played")
 
 
@@ -269,18 +269,20 @@ def serve(
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; raises a `ConfigError` if that is impossible."""
     try:
-        found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         why = str(error.strerror).partition(" (while")[0]  # Python adds the address
         raise ConfigError(f"{host}, port {port}: cannot listen there ({why}); choose another") from None
-    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
-    return found
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
+    return listener
 
 
 def address_of(listener: socket.socket) -> tuple[str, bool]:
     """The URL of a server, and whether other machines can reach it."""
-    found, port = listener.getsockname()[:2]
-    return f"http://{f'[{found}]' if ':' in found else found}:{port}", not ipaddress.ip_address(found).is_loopback
+    address, port = listener.getsockname()[:2]
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}", not ipaddress.ip_address(
+        address
+    ).is_loopback
 
 
 def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
@@ -294,12 +296,12 @@ def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > MAX_BODY:
-                    raise RefusedError(f"the body is longer than {MAX_BODY} bytes", 413)
+                    raise BadRequestError(f"the body is longer than {MAX_BODY} bytes", 413)
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             line = await asyncio.wrap_future(bot.take(bot.message(bytes(body), kind)))
         except ClientDisconnect:
             return Response(status_code=400)  # which nobody reads
-        except RefusedError as error:
+        except BadRequestError as error:
             status, why = error.status, str(error)
         except UnavailableError as error:
             status, why = 503, str(error)

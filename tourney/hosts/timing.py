@@ -61,11 +61,11 @@ def timed(act: Callable[[Any, Sequence[int]], Any], times_ns: list[int]) -> Call
     """Returns a function that asks a bot in this process, and appends how long it took to `times_ns`."""
 
     def ask(view: Any, legal: Sequence[int]) -> Any:
-        begun = perf_counter_ns()
+        started = perf_counter_ns()
         try:
             return act(view, legal)
         finally:
-            times_ns.append(perf_counter_ns() - begun)
+            times_ns.append(perf_counter_ns() - started)
 
     return ask
 

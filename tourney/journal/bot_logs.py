@@ -13,12 +13,12 @@ END = "--- end of the traceback ---"
 _ENTRY = re.compile(rf"^--- (\w+: .*), decision [0-9]+ of \S+ ---\n((?s:.*?))\n{END}$", re.MULTILINE)
 
 
-def add(run: Path, found: BotTraceback) -> None:
+def add(run: Path, report: BotTraceback) -> None:
     """Appends a traceback to the log of its entrant, unless one of the same fault is there; never fails."""
-    file = config.log_file(run / LOGS, found.name)
-    fault = found.fault
+    file = config.log_file(run / LOGS, report.name)
+    fault = report.fault
     head = f"--- {fault.kind}: {fault.detail}, "
-    entry = f"{head}decision {fault.decision} of {found.match} ---\n{found.text}\n{END}\n".encode()
+    entry = f"{head}decision {fault.decision} of {report.match} ---\n{report.text}\n{END}\n".encode()
     with suppress(OSError):  # a run does not depend on its logs
         file.parent.mkdir(exist_ok=True)
         known = _read(file)

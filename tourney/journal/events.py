@@ -103,7 +103,7 @@ class EventLog(LinesWriter):
         self.events += events
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """A moment in the life of a league."""
 
     block: int
@@ -112,7 +112,7 @@ class Moment(NamedTuple):
     """How many events had changed the field by then."""
 
 
-def moment(league: Path, events: Sequence[Event], at: str) -> Moment:
+def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     """The moment before an event, or at a date.
 
     An event is KIND:NAME, NAME for the entering of a version (without one, the latest), or the number of its line in
@@ -127,7 +127,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Moment:
         if not there:
             raise RunError(f"{league}: began after {at}, at {events[0].date}" if events else f"{league}: has no events")
         later = [event.block for event in events[there:] if event.event == "round"]
-        return Moment(later[0] if later else next_block(events), len(field_events(events[:there])))
+        return Snapshot(later[0] if later else next_block(events), len(field_events(events[:there])))
     if at.isdecimal() and len(at) < 10:
         if not 1 <= int(at) <= len(events):
             raise RunError(f"{league / EVENTS}: has no line {at}; the last one is {len(events)}")
@@ -144,8 +144,8 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Moment:
     return _before(events, numbers[at])
 
 
-def _before(events: Sequence[Event], number: int) -> Moment:
-    return Moment(events[number].block, len(field_events(events[:number])))
+def _before(events: Sequence[Event], number: int) -> Snapshot:
+    return Snapshot(events[number].block, len(field_events(events[:number])))
 
 
 def _date(text: str) -> str | None:
@@ -153,7 +153,7 @@ def _date(text: str) -> str | None:
     if not _DATE.match(text):
         return None
     try:
-        found = datetime.fromisoformat(text)
+        date = datetime.fromisoformat(text)
     except ValueError as error:
         raise RunError(f"{text}: not a date ({error}); write it as in 2026-11-26 or 2026-11-26T12:00") from None
-    return (found if found.tzinfo is None else found.astimezone(UTC)).strftime(DATE)
+    return (date if date.tzinfo is None else date.astimezone(UTC)).strftime(DATE)

@@ -15,7 +15,7 @@ import orjson
 
 from tourney.base import validation
 from tourney.base.errors import ConfigError, RunError
-from tourney.base.sheet import TOGETHER, csv_parts, in_parts
+from tourney.base.sheet import BATCH, csv_parts, in_parts
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record, distinct_names, is_sealed
 from tourney.contracts.rng import commitment
@@ -87,22 +87,22 @@ def read_match_file(path: Path) -> MatchFile:
     if isinstance(version, int) and version > VERSION:
         raise RunError(f"{path}: is of version {version}, and this tourney reads up to {VERSION}; install a later one")
     try:
-        found = msgspec.convert(data, MatchFile)
+        file = msgspec.convert(data, MatchFile)
     except msgspec.ValidationError as error:
         raise RunError(f"{path}: is damaged ({error}); {EXPORT_AGAIN}") from None
-    record = parse_record(found.record.line(), f"{path}: its record")
+    record = parse_record(file.record.line(), f"{path}: its record")
     if not is_sealed(record.line()):
         raise RunError(f"{path}: its record was changed after it was written; {EXPORT_AGAIN}")
-    if (found.game, found.seats) != (record.game, record.seats) or not set(record.seats) <= set(found.names):
+    if (file.game, file.seats) != (record.game, record.seats) or not set(record.seats) <= set(file.names):
         raise RunError(f"{path}: is damaged (its game or seats are not those of its record); {EXPORT_AGAIN}")
-    return found
+    return file
 
 
 def check_trace(path: Path, match: MatchFile, game: Game) -> None:
     """Proves that the rules that are installed make the trace of a file from its record."""
     expected = map(validation.plain, trace(match.record, game, match.names))
-    for number, (event, found) in enumerate(zip_longest(expected, match.trace), 1):
-        if event != found:
+    for number, (event, recorded) in enumerate(zip_longest(expected, match.trace), 1):
+        if event != recorded:
             raise RunError(
                 f"{path}: event {number} of its trace is not what {match.game} makes of its record; the file was "
                 f"changed, or the rules were: {EXPORT_AGAIN}, or install the version of the game that played it"
@@ -138,7 +138,7 @@ class DataRows:
     columns: tuple[DataColumn, ...]
     matches = 0
     """How many matches were read so far."""
-    together: ClassVar[int] = TOGETHER
+    together: ClassVar[int] = BATCH
     """How many rows are in memory at a time."""
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:

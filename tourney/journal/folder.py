@@ -42,7 +42,7 @@ def find_run(name: str) -> Path:
         if (folder / MANIFEST).is_file():
             return folder
     if not path.exists():
-        runs = [found.parent.name for found in Path("results").glob(f"*/{MANIFEST}")]
+        runs = [manifest.parent.name for manifest in Path("results").glob(f"*/{MANIFEST}")]
         known = f"; {did_you_mean(path.name, runs)}" if runs else ""
         raise RunError(f"{name}: there is no such run, neither here nor under results/{known}")
     if not path.is_dir():
@@ -58,9 +58,9 @@ def require_free(path: Path) -> None:
         raise RunError(f"{path}: holds a run already; resume it, overwrite it, or use another folder")
     if not path.exists():
         return
-    found = {file.name for file in path.iterdir()} if path.is_dir() else {""}
+    names = {file.name for file in path.iterdir()} if path.is_dir() else {""}
     left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}  # by an interrupted start: the manifest comes last
-    if found and not (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size):
+    if names and not (JOURNAL in names and names <= left and not (path / JOURNAL).stat().st_size):
         raise RunError(f"{path}: not an empty folder; use another")
 
 

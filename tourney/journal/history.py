@@ -79,7 +79,7 @@ def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryR
     ]
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _CachedPoint(msgspec.Struct, frozen=True):
     """A line of the file: the ratings, and what they depend on beside the journal."""
 
     tourney: str
@@ -88,7 +88,7 @@ class _Kept(msgspec.Struct, frozen=True):
     ratings: dict[str, Rated]
 
 
-_HISTORY = Lines(HISTORY, _Kept, "points of a history", "remove the file")
+_HISTORY = Lines(HISTORY, _CachedPoint, "points of a history", "remove the file")
 
 
 def history(league: RunFolder) -> list[HistoryPoint]:
@@ -115,7 +115,7 @@ class HistoryFits:
     """The points of a history: those that are kept, and those that whoever reads the journal fits."""
 
     def __init__(self, run: RunFolder, most: int | None = None) -> None:
-        """Finds out which points there are by the last line, and which are kept; of the others, `most` will be fitted.
+        """Finds out which points there are by the last line, and which are cached; `most` of the others will be fitted.
 
         A run that is no league has none.
         """
@@ -142,15 +142,15 @@ class HistoryFits:
             self._fitted[self._missing.popleft()] = _rated(self._tournament, plan, counts)
 
     def points(self) -> list[HistoryPoint]:
-        """The points that are known, in order; those that were fitted are kept from now on."""
-        found = self._kept | self._fitted
+        """The points that are known, in order; those that were fitted are cached from now on."""
+        points = self._kept | self._fitted
         if self._fitted:
             with suppress(WriteError):  # what is kept only saves time
-                _write(self._run, self._tournament, found)
+                _write(self._run, self._tournament, points)
         return [
-            HistoryPoint(block, *_of_block(self.events, block), found[block])
+            HistoryPoint(block, *_of_block(self.events, block), points[block])
             for block in self._blocks
-            if block in found
+            if block in points
         ]
 
 
@@ -163,27 +163,27 @@ def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ..
 
 def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:
     """The ratings as the standings say them."""
-    ratings = rated(tournament, counts, counts.batches(), plan.shrinks_ratings)
-    found = {}
+    ratings = rated(tournament, counts, counts.batches(), plan.hierarchical)
+    rated_points = {}
     for bot in ratings.bots:
         rating, low, high = ratings.of(bot)
         ends = [None if isinf(end) else round(end, DIGITS) for end in (low, high)]
-        found[counts.names[bot]] = Rated(round(rating, DIGITS), *ends)
-    return found
+        rated_points[counts.names[bot]] = Rated(round(rating, DIGITS), *ends)
+    return rated_points
 
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
-    """The ratings that are kept, by their blocks, as far as they would be the same now."""
-    found = {}
+    """The ratings that are cached, by their blocks, as far as they would be the same now."""
+    points = {}
     for line in _HISTORY.raw(league):
         with suppress(RunError):
-            kept = _HISTORY.parse(line, HISTORY)
-            if (kept.tourney, kept.anchor) == (own_version(), tournament.anchor):
-                found[kept.block] = kept.ratings
-    return found
+            cached = _HISTORY.parse(line, HISTORY)
+            if (cached.tourney, cached.anchor) == (own_version(), tournament.anchor):
+                points[cached.block] = cached.ratings
+    return points
 
 
 def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:
     """Writes the file anew."""
-    kept = [_Kept(own_version(), tournament.anchor, block, points[block]) for block in sorted(points)]
-    _HISTORY.rewrite(league, kept)
+    cached = [_CachedPoint(own_version(), tournament.anchor, block, points[block]) for block in sorted(points)]
+    _HISTORY.rewrite(league, cached)

@@ -1,4 +1,4 @@
-"""The kinds of runs: which command plays each, which files only it has, and what may be done to it."""
+"""The kinds of runs: which command plays each, and what may be done to it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,8 +23,6 @@ class Kind(NamedTuple):
     """The command that begins it, where that is another."""
     format: str | None = None
     """The format that only this kind plays."""
-    files: tuple[str, ...] = ()
-    """What only this kind has in its folder; the first marks a manifest without `kind`."""
     correctable: bool = False
     """Whether bots can be replaced or dropped, and a changed configuration be forced on it."""
     joinable: bool = True
@@ -33,15 +31,12 @@ class Kind(NamedTuple):
 
 _KINDS = (
     Kind("run", "a run", "tourney run", correctable=True),
-    Kind("gate", "a gate", "tourney gate", files=(VERDICT,), joinable=False),
+    Kind("gate", "a gate", "tourney gate", joinable=False),
     Kind("compare", "a comparison", "tourney compare"),
-    Kind(
-        "league", "a league", "tourney league play PATH", "tourney league new", "league",
-        (EVENTS, "history.jsonl", "bots"), joinable=False,
-    ),
-    Kind("track", "a track", "tourney track", files=(COMMITS, "commits")),
+    Kind("league", "a league", "tourney league play PATH", "tourney league new", "league", joinable=False),
+    Kind("track", "a track", "tourney track"),
     Kind("play", "a match with people", "tourney play"),
-)  # fmt: skip
+)
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
 
 

@@ -98,10 +98,10 @@ def in_words(note: Note, shortened: bool = True) -> str:
 
 def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
     """By the name of an entrant and that of a numeric note: how many there are in a run, and their sum."""
-    found: dict[tuple[str, str], tuple[int, float]] = {}
+    totals_of: dict[tuple[str, str], tuple[int, float]] = {}
     for match in read(run):
-        match.sum_up(found)
-    return found
+        match.sum_up(totals_of)
+    return totals_of
 
 
 SECONDS = "seconds"
@@ -127,16 +127,16 @@ def summed(
     noted: Mapping[tuple[str, str], tuple[int, float]], times: Times | None, rows: Sequence[StandingsRow]
 ) -> list[NoteTotal]:
     """What bots have noted by `totals`, with their times, for each match by their rows in the standings."""
-    found = dict(noted)
+    rows_of = dict(noted)
     for name, its in ({} if times is None else times.bots).items():
         counts = [count for (bot, _), (count, _) in noted.items() if bot == name]
         if counts and its.decisions:
             decisions = max(its.decisions, *counts)  # of some bots only a sample of the decisions is measured
-            found.setdefault((name, SECONDS), (decisions, its.mean_ns / 1e9 * decisions))
+            rows_of.setdefault((name, SECONDS), (decisions, its.mean_ns / 1e9 * decisions))
     matches = {row.bot: row.matches for row in rows}
     ratings = {row.bot: row.rating for row in rows if row.rating is not None}
     totals = []
-    for (name, note), (count, total) in sorted(found.items()):
+    for (name, note), (count, total) in sorted(rows_of.items()):
         per_match = total / matches[name] if matches.get(name) else None
         worth = None
         if note == "cost" and per_match and name in ratings:
@@ -157,8 +157,8 @@ class NotesByBlock:
 
     def of(self, block: int) -> dict[str, MatchNotes]:
         """The notes of a block, by the names of its matches."""
-        found = [_NOTES.parse(line, str(self._file)) for line in self._lines.of_block(block)]
-        return {notes.match: notes for notes in found}
+        parsed = [_NOTES.parse(line, str(self._file)) for line in self._lines.of_block(block)]
+        return {notes.match: notes for notes in parsed}
 
 
 class NotesWriter(LinesWriter):

@@ -17,7 +17,7 @@ from tourney.journal.lines import Lines
 from tourney.schedule.base import Schedule, ScheduleSize
 from tourney.schedule.seatings import seating_count
 
-Found = TypeVar("Found", bound=Record | RecordedResult)
+Recorded = TypeVar("Recorded", bound=Record | RecordedResult)
 _NAME = re.compile(rb'\{"match":"[^"]*-([0-9]{1,18})-([0-9]{1,18})"')
 
 
@@ -29,11 +29,11 @@ RECORDS = Lines(JOURNAL, Record, "a record", "restore the file", is_sealed, _pro
 _RESULTS = Lines(JOURNAL, RecordedResult, "a record", "restore the file", is_sealed, _problem)
 
 
-class JournalBlock(NamedTuple, Generic[Found]):
+class JournalBlock(NamedTuple, Generic[Recorded]):
     """A block in a journal, with the lines of its records; the last block may lack records."""
 
     block: Block
-    records: Sequence[Found]
+    records: Sequence[Recorded]
     lines: Sequence[bytes]
 
     @property
@@ -56,8 +56,8 @@ def read_results(folder: Path, schedule: Schedule, until: int | None = None) -> 
 
 
 def _read_blocks(
-    folder: Path, schedule: Schedule, kind: Lines[Found], until: int | None
-) -> Iterator[JournalBlock[Found]]:
+    folder: Path, schedule: Schedule, kind: Lines[Recorded], until: int | None
+) -> Iterator[JournalBlock[Recorded]]:
     journal = f"{folder / JOURNAL}, line "
     lines, parse = read_lines(folder), kind.parse
     number = following = 0
@@ -68,10 +68,10 @@ def _read_blocks(
         if (block := next(blocks, None)) is None:
             raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
         following = block.number + 1
-        found = [first, *islice(lines, len(block.seatings) - 1)]
+        block_lines = [first, *islice(lines, len(block.seatings) - 1)]
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
         records = []
-        for i, (seats, line) in enumerate(zip(block.seatings, found, strict=False)):
+        for i, (seats, line) in enumerate(zip(block.seatings, block_lines, strict=False)):
             number += 1
             record = parse(line, journal, number)
             identity = record.match, record.game, record.options, record.block, record.seed, record.seats
@@ -79,7 +79,7 @@ def _read_blocks(
                 difference = identity_difference(record, block.matches()[i])
                 raise RunError(f"{journal}{number}: {difference}; the journal is damaged or of another tournament")
             records.append(record)
-        some = JournalBlock(block, records, found)
+        some = JournalBlock(block, records, block_lines)
         if schedule.adapts and some.complete:
             for record in records:
                 schedule.add(record)
@@ -98,11 +98,11 @@ def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> byte
     """The last complete line of a run's journal, or of another file, before the byte `end`; empty if there is none."""
     file = folder / name
     with readable(file), file.open("rb") as lines:
-        end, found = lines.seek(0, os.SEEK_END) if end is None else end, b""
-        while end and found.count(b"\n") < 2:
+        end, tail = lines.seek(0, os.SEEK_END) if end is None else end, b""
+        while end and tail.count(b"\n") < 2:
             lines.seek(begin := max(0, end - BUFFER))
-            end, found = begin, lines.read(end - begin) + found
-    return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
+            end, tail = begin, lines.read(end - begin) + tail
+    return b"".join(tail[: tail.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
 
 
 def place_of(line: bytes) -> tuple[int, int] | None:
@@ -149,6 +149,6 @@ def identity_difference(record: Record | RecordedResult, match: Match) -> str | 
     """The first difference between a record and the match that it should be of, or None."""
     expected = match.id, match.setup.game, match.setup.options, match.block, seed_text(match.seed), match.seats
     for key, value in zip(("match", "game", "options", "block", "seed", "seats"), expected, strict=True):
-        if (found := getattr(record, key)) != value:
-            return f"{key} is {shortened(found)}, the schedule says {shortened(value)}"
+        if (recorded := getattr(record, key)) != value:
+            return f"{key} is {shortened(recorded)}, the schedule says {shortened(value)}"
     return None

@@ -18,7 +18,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import events, folder, notes, reader, times
 from tourney.journal.kinds import KINDS, Kind, kind_of
-from tourney.journal.reader import Found, JournalBlock
+from tourney.journal.reader import JournalBlock, Recorded
 from tourney.schedule.base import Schedule, schedule
 
 
@@ -78,7 +78,7 @@ class RunFolder:
         """The blocks as `blocks` yields them, without the actions, and none from `until` on."""
         return self._begun(reader.read_results(self.path, plan, until))
 
-    def _begun(self, blocks: Iterator[JournalBlock[Found]]) -> Iterator[JournalBlock[Found]]:
+    def _begun(self, blocks: Iterator[JournalBlock[Recorded]]) -> Iterator[JournalBlock[Recorded]]:
         read = 0
         for some in blocks:
             yield some
@@ -133,9 +133,9 @@ def require_kind(kind: str, tournament: Tournament, run: RunFolder, file: Path |
     if file is not None and file.name == folder.TOURNAMENT:
         places.append((f"{file}: belongs to", RunFolder(file.parent), ""))
     for what, where, remedy in places:
-        if (where.path / folder.MANIFEST).is_file() and (found := where.kind).name != kind:
-            command = found.played_by.replace("PATH", quote(str(where)))
-            raise RunError(f"{what} {found.noun}; play it with `{command}`{remedy}")
+        if (where.path / folder.MANIFEST).is_file() and (kind_there := where.kind).name != kind:
+            command = kind_there.played_by.replace("PATH", quote(str(where)))
+            raise RunError(f"{what} {kind_there.noun}; play it with `{command}`{remedy}")
     for other in KINDS.values():
         if other.format == tournament.format and other.name != kind:
             raise ConfigError(f"{file or run}: describes {other.noun}; begin one with `{other.begun_by}`")

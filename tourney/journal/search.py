@@ -36,13 +36,13 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
     for match in matches:
         short = _SHORT_NAME.fullmatch(match)
         wanted[match_name(short[1], int(short[2]), int(short[3])) if short else match] = match
-    names, found = [], []
+    names, records = [], []
     for record in run.records():
         names.append(record.match)
         if wanted.pop(record.match, None) is not None:
-            found.append(record)
+            records.append(record)
             if not wanted:
-                return found
+                return records
     if not names:
         raise RunError(f"{run}: no match was played yet; resume the run")
     full, given = next(iter(wanted.items()))
@@ -140,14 +140,14 @@ class FirstFault(NamedTuple):
 
 def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
     """The first fault of each of these entrants that has one, in the order of the schedule."""
-    found: dict[str, FirstFault] = {}
+    first: dict[str, FirstFault] = {}
     for record in RECORDS.read(run, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)):
         if game not in (None, record.game):
             continue
         for fault in record.faults:
             name = record.seats[fault.seat]
-            if fault.kind != "out" and name in names and name not in found:
-                found[name] = FirstFault(record.match, fault, record.decisions)
-        if len(found) == len(names):
+            if fault.kind != "out" and name in names and name not in first:
+                first[name] = FirstFault(record.match, fault, record.decisions)
+        if len(first) == len(names):
             break
-    return found
+    return first

@@ -28,17 +28,17 @@ def bot_code(tournament: Tournament) -> list[str]:
     A server is sent what stands in the environment variables that are named with it.
     """
     base = Path(tournament.folder).resolve()
-    found = []
+    hashes = []
     for entrant in tournament.entrants:
         file, _ = registry.file_and_name(entrant.use)
         if entrant.command:
-            found.append(f"{shlex.join(entrant.command)} (in {base})")
+            hashes.append(f"{shlex.join(entrant.command)} (in {base})")
         if entrant.url:
             headers = entrant.host_options.get("headers") or {}
-            found.append(" ".join([entrant.url, *[f"({key}: {value})" for key, value in headers.items()]]))
+            hashes.append(" ".join([entrant.url, *[f"({key}: {value})" for key, value in headers.items()]]))
         if file:
-            found.append(str((base / file).resolve()))
-    return list(dict.fromkeys(found))
+            hashes.append(str((base / file).resolve()))
+    return list(dict.fromkeys(hashes))
 
 
 def sign(run: Path, tournament: Tournament) -> None:

@@ -14,7 +14,7 @@ from tourney.journal.run import RunFolder
 from tourney.plugins import registry
 from tourney.plugins.entry_points import own_version
 from tourney.schedule.base import Schedule, ScheduleSize
-from tourney.schedule.league import League
+from tourney.schedule.league import LeagueSchedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.points import Tiebreak
@@ -70,7 +70,7 @@ class RunTotals:
             own = whole
         if by is not None and by not in (known := [*TIEBREAKS, "runoff", *of_format]):
             raise ConfigError(f"by {by}: {did_you_mean(by, known)}")
-        last, shrinks = self.schedule.disqualified(), self.schedule.shrinks_ratings
+        last, shrinks = self.schedule.disqualified(), self.schedule.hierarchical
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
             return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last, shrinks)
@@ -89,7 +89,8 @@ class RunTotals:
         if selection is not None:
             return sweep_results(self.tournament, *selection)
         weights = weights_of(self.tournament, self.counts.setups)
-        return sweep_results(self.tournament, Posterior(self.counts.batches(), weights, kinds=self.tournament.kinds))
+        bot_ids = self.tournament.bot_ids
+        return sweep_results(self.tournament, Posterior(self.counts.batches(), weights, bot_ids=bot_ids))
 
 
 class RankedRun(NamedTuple):
@@ -117,12 +118,12 @@ def count_run(
         tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
     plan, counts = run.schedule(tournament), counts or _counts(tournament, game)
     matches = left_out = 0
-    for found in run.results(plan, until):
-        matches += len(found.records)
-        if without_faults and any([record.faults for record in found.records]):
-            left_out += game in (None, found.block.setup.game)
+    for block in run.results(plan, until):
+        matches += len(block.records)
+        if without_faults and any([record.faults for record in block.records]):
+            left_out += game in (None, block.block.setup.game)
         else:
-            counts.add(found.block, found.records)
+            counts.add(block.block, block.records)
     if at is not None and not matches:
         raise RunError(f"{run}: nothing was played before {at}; give a later event or date")
     return RunTotals(tournament, plan, counts, matches, left_out)
@@ -168,7 +169,7 @@ class JoinedSchedule(Schedule):
     def __init__(self, tournament: Tournament, parts: Sequence[RunTotals]) -> None:
         super().__init__(tournament)
         self._parts = parts
-        self.shrinks_ratings = any([part.schedule.shrinks_ratings for part in parts])
+        self.hierarchical = any([part.schedule.hierarchical for part in parts])
 
     def size(self) -> ScheduleSize:
         """How many blocks and matches all of them have."""
@@ -238,6 +239,6 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
     if not run.plan.goes_on or run.manifest["tourney"] != own_version():
         return None
     blocks, matches = reader.league_size(run.path, run.tournament)
-    seats, states = run.tournament.setups[0].seats, League(run.tournament).states(blocks)
+    seats, states = run.tournament.setups[0].seats, LeagueSchedule(run.tournament).states(blocks)
     is_same = sum([row.matches for row in rows]) == matches * seats and {row.bot: row.stopped for row in rows} == states
     return rows if is_same else None

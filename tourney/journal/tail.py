@@ -37,9 +37,9 @@ class JournalTail:
     def read(self) -> None:
         """Reads what was added; all of it again if the file is another one."""
         with self._lock, self._opened() as lines:
-            found = os.fstat(lines.fileno())
-            if found.st_ino != self._inode or found.st_size < self._ends[-1]:
-                self._begin(found.st_ino)
+            status = os.fstat(lines.fileno())
+            if status.st_ino != self._inode or status.st_size < self._ends[-1]:
+                self._begin(status.st_ino)
             lines.seek(self._ends[-1])
             for line in takewhile(lambda line: line.endswith(b"\n"), lines):
                 if self._counts_points:

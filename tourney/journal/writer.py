@@ -60,7 +60,7 @@ class JournalWriter(LinesWriter):
     def resume(self, schedule: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
         """Yields the blocks of the journal, verifies that they begin this schedule, and cuts off a torn last line."""
         size = 0
-        for found in reader.read_results(self.folder, schedule):
-            size += sum(map(len, found.lines))
-            yield found
+        for block in reader.read_results(self.folder, schedule):
+            size += sum(map(len, block.lines))
+            yield block
         self.truncate(size)

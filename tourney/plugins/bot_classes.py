@@ -97,9 +97,9 @@ def loaded(use: str, folder: Path, sent: PickledBot | None) -> BotPlugin:
 
 def code_hash(kind: type[Any]) -> str:
     """The hash over what is sent with a class: compiled code and plain values; of what is imported, the name."""
-    found: list[str] = []
-    _dumped(kind, found)  # in an order that depends on hashes of texts
-    return hashlib.sha256("\0".join(sorted(found)).encode(errors="surrogatepass")).hexdigest()
+    parts: list[str] = []
+    _dumped(kind, parts)  # in an order that depends on hashes of texts
+    return hashlib.sha256("\0".join(sorted(parts)).encode(errors="surrogatepass")).hexdigest()
 
 
 def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
@@ -125,7 +125,7 @@ def _is_importable(value: Any) -> bool:
     module = sys.modules.get(value.__module__)
     if module is None or module.__name__ in ("__main__", "__mp_main__"):
         return False
-    found: Any = module
+    current: Any = module
     for part in value.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return found is value
+        current = getattr(current, part, None)
+    return current is value

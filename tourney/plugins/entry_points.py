@@ -45,8 +45,8 @@ def of_group(group: str) -> tuple[EntryPoint, ...]:
     """The entry points of a group, of all distributions, each once."""
     if group in _taken:
         return _taken[group]
-    found = [EntryPoint(entry.name, entry.value, *_origin(entry.dist)) for entry in _all().select(group=group)]
-    return tuple(dict.fromkeys(found))
+    entries = [EntryPoint(entry.name, entry.value, *_origin(entry.dist)) for entry in _all().select(group=group)]
+    return tuple(dict.fromkeys(entries))
 
 
 @cache

@@ -109,8 +109,8 @@ def failure_text(game: Game, error: BaseException, where: str = "") -> str:
 def _place(game: Game, error: BaseException) -> str:
     """The last line in the game's own files that led to the exception, or the very last one."""
     lines = traceback.extract_tb(error.__traceback__)
-    found = [line for line in lines if _is_own(game, line.filename)] or lines
-    return f" at {found[-1].filename}:{found[-1].lineno}" if found else ""
+    own = [line for line in lines if _is_own(game, line.filename)] or lines
+    return f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
 
 
 def _is_own(game: Game, name: str) -> bool:

@@ -31,13 +31,13 @@ def files_of(unit: Path) -> list[Path]:
     """The file, or all files below the folder, sorted. No link out of the folder is followed."""
     if unit.is_file():
         return [unit]
-    root, found = unit.resolve(), []
+    root, paths = unit.resolve(), []
     for folder, folders, names in os.walk(root, onerror=_refuse):
         folders[:] = [name for name in folders if name not in SKIPPED]
         files = [file for file in [Path(folder, name) for name in names] if file.is_file()]
         inside = [file for file in files if not file.is_symlink() or file.resolve().is_relative_to(root)]
-        found += [unit / file.relative_to(root) for file in inside]
-    return sorted(found)
+        paths += [unit / file.relative_to(root) for file in inside]
+    return sorted(paths)
 
 
 def package_of(module: str) -> Path:
@@ -67,8 +67,8 @@ def fingerprint(units: Iterable[Path]) -> Fingerprint:
 
 def installed_fingerprint(version: str, modules: Iterable[str]) -> Fingerprint:
     """The fingerprint of the installed packages that modules are in, by their version and their Python files."""
-    found = [_package_hash(package) for package in dict.fromkeys([package_of(module) for module in modules])]
-    return Fingerprint(version, hashlib.sha256("".join(found).encode()).hexdigest())
+    hashes = [_package_hash(package) for package in dict.fromkeys([package_of(module) for module in modules])]
+    return Fingerprint(version, hashlib.sha256("".join(hashes).encode()).hexdigest())
 
 
 @cache

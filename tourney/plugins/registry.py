@@ -97,11 +97,11 @@ def file_and_name(use: str) -> tuple[str, str]:
 
 def shared_names(kind: Kind) -> dict[str, str]:
     """The names that two plugins of a kind share, sorted, each with the distributions that they are from."""
-    return {name: _origins(found) for name, found in sorted(_entries(kind).items()) if len(found) > 1}
+    return {name: _origins(entries) for name, entries in sorted(_entries(kind).items()) if len(entries) > 1}
 
 
 def _names(kind: Kind) -> list[str]:
-    return sorted([name for name, found in _entries(kind).items() if len(found) == 1])
+    return sorted([name for name, entries in _entries(kind).items() if len(entries) == 1])
 
 
 @cache
@@ -197,12 +197,12 @@ def bot_unit(use: str, base: Path) -> Path | None:
 @cache
 def installed_packages() -> tuple[Path, ...]:
     """The packages of all games, bots, policies and providers that are installed, wherever they lie."""
-    found: dict[Path, None] = {}
+    packages: dict[Path, None] = {}
     for group in entry_points.EXPORTED:
         for entry in entry_points.of_group(group):
             with suppress(PluginError):  # which is reported where the plugin is loaded
-                found[fingerprints.package_of(entry.module)] = None
-    return tuple(found)
+                packages[fingerprints.package_of(entry.module)] = None
+    return tuple(packages)
 
 
 @cache
@@ -217,12 +217,12 @@ def _provider(name: str) -> Any:
 @cache
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
     """The entry points of a kind by name; several of one name where different plugins share it."""
-    found: dict[str, list[EntryPoint]] = {}
+    entries: dict[str, list[EntryPoint]] = {}
     for entry in entry_points.of_group(f"tourney.{_plural(kind)}"):
-        same = found.setdefault(entry.name, [])
+        same = entries.setdefault(entry.name, [])
         if (entry.distribution, entry.value) not in [(other.distribution, other.value) for other in same]:
             same.append(entry)
-    return found
+    return entries
 
 
 def _plural(kind: Kind) -> str:
@@ -230,21 +230,21 @@ def _plural(kind: Kind) -> str:
 
 
 def _entry(kind: Kind, name: str) -> EntryPoint:
-    found = _entries(kind)
+    entries = _entries(kind)
     if kind == "bot" and name.startswith(BY_VALUE):
         raise PluginError(
             f'bot "{name}" was a class in a Python program, and is gone; write it into a file, and enter it as '
             f"FILE.py:{name.rpartition('.')[2].removeprefix(BY_VALUE)}"
         )
-    if name not in found:
+    if name not in entries:
         hint = "; a bot in a file is written FILE.py:NAME" if kind == "bot" and name.endswith(".py") else ""
         provided = [f"{prefix}:NAME" for prefix in _entries("provider")] if ":" in name else []
-        raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, [*found, *provided])}{hint}')
-    if len(found[name]) > 1:
+        raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, [*entries, *provided])}{hint}')
+    if len(entries[name]) > 1:
         raise PluginError(
-            f'two {_plural(kind)} are named "{name}", in {_origins(found[name])}; uninstall or rename one'
+            f'two {_plural(kind)} are named "{name}", in {_origins(entries[name])}; uninstall or rename one'
         )
-    return found[name][0]
+    return entries[name][0]
 
 
 def _origins(entries: list[EntryPoint]) -> str:
@@ -315,13 +315,13 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
 
 def games_in(target: Any, what: str) -> tuple[str, ...] | None:
     """The games that a bot says it plays; None if it does not say."""
-    found = getattr(target, "games", None)
-    if found is None:
+    games = getattr(target, "games", None)
+    if games is None:
         return None
-    if not isinstance(found, tuple | list) or not all([isinstance(name, str) for name in found]):
-        example = f'"{found}"' if isinstance(found, str) and found.isprintable() else '"NAME"'
+    if not isinstance(games, tuple | list) or not all([isinstance(name, str) for name in games]):
+        example = f'"{games}"' if isinstance(games, str) and games.isprintable() else '"NAME"'
         raise PluginError(f"{what}: games is not a tuple of names; write it as in games = ({example},)")
-    return tuple(found)
+    return tuple(games)
 
 
 def own_fingerprint() -> Fingerprint:

@@ -31,7 +31,7 @@ ROW_PX = 38  # the height of a bot's row, unless a page says another
 NAME_PX = 150  # the largest width of a name
 AXIS_PX = 34  # the height of an axis above the rows
 LABEL_PX = 36  # about the width of a label of an axis: one that is nearer to the end than half of it is moved inside
-TOGETHER = 8  # up to this many bots are drawn into one picture; more get a small one each
+MOST_LINES = 8  # up to this many bots are drawn into one picture; more get a small one each
 MOST_OTHERS = 120  # the ratings of a league over time show this many bots in grey beside those in colours
 OTHER_POINTS = 30  # a grey line has about as many points at most
 MOST_RATIOS = 500  # the chart of a gate has about as many points at most
@@ -62,19 +62,19 @@ class Picture(NamedTuple):
         """The picture as it stands alone: on white, several small ones side by side."""
         charts = [self.draw(values).properties(title=title) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
-        found: dict[str, Any] = _unnamed(_themed(chart))
-        return found | {"background": "white", "padding": 12}
+        spec: dict[str, Any] = _unnamed(_themed(chart))
+        return spec | {"background": "white", "padding": 12}
 
 
 def pictures(data: RunData) -> list[Picture]:
     """The pictures that there is something to draw of."""
     history = None if data.events else history_picture(data.history, [row.bot for row in data.rows])
-    found = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
-    found.append(calibration_picture(data.calibrations))
-    found += [over_time_picture(rating_lines(data))] if data.events else []
-    found += [] if data.gate is None else [gate_picture(data.gate)]
-    found += [] if data.track is None else [commits_picture(data.track.rows)]
-    return [picture for picture in found if picture is not None]
+    drawn = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
+    drawn.append(calibration_picture(data.calibrations))
+    drawn += [over_time_picture(rating_lines(data))] if data.events else []
+    drawn += [] if data.gate is None else [gate_picture(data.gate)]
+    drawn += [] if data.track is None else [commits_picture(data.track.rows)]
+    return [picture for picture in drawn if picture is not None]
 
 
 def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
@@ -166,7 +166,7 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
     y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
     text = "Rating of each bot, with its 95 % band, after more and more deals: flat lines are settled."
     shown = [name for name in order if lines[name]]
-    if len(shown) > TOGETHER:
+    if len(shown) > MOST_LINES:
         return Picture("settled", text, lambda values: _small_history(values, x, y), [(n, lines[n]) for n in shown])
     points = [point for name in shown for point in lines[name]]
     return Picture("settled", text, lambda values: _history_chart(values, x, y, shown), [("", points)])
@@ -175,7 +175,7 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
 def over_time_picture(lines: Mapping[str, Sequence[RatingPoint]]) -> Picture | None:
     """The ratings of the bots of a league over time: the first ones in colours, the others in grey."""
     last = max([points[-1].block for points in lines.values() if points], default=0)
-    shown = [name for name, points in lines.items() if points and points[-1].block == last][:TOGETHER]
+    shown = [name for name, points in lines.items() if points and points[-1].block == last][:MOST_LINES]
     points: list[dict[str, Any]] = [
         {"bot": name, "blocks": each.block, "rating": round(each.rated.rating), "low": low, "high": high}
         | {"came": each.came, "tip": _over_time_tip(each)}
@@ -466,13 +466,13 @@ def _unnamed(value: Any) -> Any:
 
 def _themed(chart: Any) -> dict[str, Any]:
     """The specification of a chart, with the signals and the looks that all have."""
-    found: dict[str, Any] = chart.to_dict(validate=False)  # which takes most of the time
+    spec: dict[str, Any] = chart.to_dict(validate=False)  # which takes most of the time
     for text in ("autosize", "config"):
-        found.pop(text, None)
+        spec.pop(text, None)
     ink, muted, faint = [{"expr": name} for name in ("ink", "muted", "faint")]
-    found["params"] = [*found.get("params", ()), *[{"name": name, "value": value} for name, value in THEME.items()]]
+    spec["params"] = [*spec.get("params", ()), *[{"name": name, "value": value} for name, value in THEME.items()]]
     lines = {"domainColor": faint, "gridColor": faint, "tickColor": faint, "gridOpacity": 0.6}
-    found["config"] = {
+    spec["config"] = {
         "font": "system-ui, sans-serif",
         "background": None,
         "view": {"stroke": None},
@@ -480,7 +480,7 @@ def _themed(chart: Any) -> dict[str, Any]:
         "legend": {"labelColor": ink, "titleColor": muted, "labelFontSize": 12},
         "title": {"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
     }
-    return found
+    return spec
 
 
 def picture_file(picture: Picture, form: Literal["png", "svg"]) -> bytes:

@@ -14,8 +14,8 @@ from tourney.journal.history import HistoryPoint, Rated
 from tourney.report.matches_worth_a_look import Extremes
 from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
-from tourney.runner.league import PRESENT, Standing, field_of
-from tourney.schedule.league import League, base_name, gain_text
+from tourney.runner.league import PRESENT, VersionStatus, field_of
+from tourney.schedule.league import LeagueSchedule, base_name, gain_text
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow
 
@@ -77,16 +77,16 @@ def day(date: str) -> str:
     return one_line(date)[:10]
 
 
-def members(data: RunData) -> list[Standing]:
+def members(data: RunData) -> list[VersionStatus]:
     """What became of every version, in the order of submitting; first those of the league's own file."""
     return field_of(data.events, data.tournament.names)
 
 
 def field(data: RunData) -> dict[str, Any]:
     """Who plays, who does not and why, and what happened lately."""
-    found = members(data)
-    states = Counter([each.state if each.state == "plays" else f"is {_said(each)}" for each in found])
-    latest = {base_name(each.name): each for each in found}
+    versions = members(data)
+    states = Counter([each.state if each.state == "plays" else f"is {_said(each)}" for each in versions])
+    latest = {base_name(each.name): each for each in versions}
     return {
         "counts": ", ".join([_counted(state, count) for state, count in states.items()]),
         "absent": [
@@ -98,7 +98,7 @@ def field(data: RunData) -> dict[str, Any]:
     }
 
 
-def _said(version: Standing) -> str:
+def _said(version: VersionStatus) -> str:
     return "being checked" if version.state == "submitted" else version.state
 
 
@@ -114,7 +114,7 @@ def _happened(event: Event) -> tuple[str, str, str, str]:
 def bots(data: RunData) -> list[Bot]:
     """The bots of which a version is in the league, by the best of them in the standings."""
     plan = data.totals.schedule
-    gains = plan.gains() if isinstance(plan, League) else {}
+    gains = plan.gains() if isinstance(plan, LeagueSchedule) else {}
     rows, faults = {row.bot: row for row in data.rows}, {row["bot"]: row for row in bot_rows(data)}
     versions: dict[str, list[Version]] = {}
     authors: dict[str, str] = {}
@@ -163,7 +163,7 @@ def rating_lines(data: RunData) -> dict[str, list[RatingPoint]]:
     came, left = _stays(data.events)
     now = {row.bot: Rated(row.rating, row.rating_low, row.rating_high) for row in data.rows if row.rating is not None}
     points = [*data.points, HistoryPoint(data.blocks, data.events[-1].date if data.events else "", (), now)]
-    found: dict[str, list[RatingPoint]] = {base_name(row.bot): [] for row in data.rows}
+    lines: dict[str, list[RatingPoint]] = {base_name(row.bot): [] for row in data.rows}
     for block, date, _, ratings in points:
         newest = {
             base_name(name): name
@@ -171,10 +171,10 @@ def rating_lines(data: RunData) -> dict[str, list[RatingPoint]]:
             if name in ratings and came.get(name, 0) < block and left.get(name, block) >= block
         }
         for bot, version in newest.items():
-            line = found[bot]
+            line = lines[bot]
             is_new = not line or line[-1].version != version
             line.append(RatingPoint(block, day(date), version, ratings[version], is_new))
-    return found
+    return lines
 
 
 def _stays(events: Sequence[Event]) -> tuple[dict[str, int], dict[str, int]]:

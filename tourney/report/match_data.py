@@ -42,8 +42,8 @@ def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[
         while not ended:
             with converted_failures(game):
                 step = next(steps, None)
-                found = [replay.state.view(seat).as_dict() for seat in seats]
-                views, last = _plain_views(found, last)
+                all_views = [replay.state.view(seat).as_dict() for seat in seats]
+                views, last = _plain_views(all_views, last)
             ended = step is None
             yield step, views
     except DifferenceError as difference:
@@ -57,7 +57,7 @@ def _plain_views(views: Views, last: Mapping[bytes, Any]) -> tuple[Views, dict[b
     again each time took a third of the time for a page.
     """
     values: dict[bytes, Any] = {}
-    found = []
+    plain_views = []
     for view in views:
         plain: dict[str, Any] = orjson.loads(orjson.dumps(dict.fromkeys(view)))
         for key, value in zip(plain, view.values(), strict=True):
@@ -65,8 +65,8 @@ def _plain_views(views: Views, last: Mapping[bytes, Any]) -> tuple[Views, dict[b
             if data not in values:
                 values[data] = last[data] if data in last else orjson.loads(data)
             plain[key] = values[data]
-        found.append(plain)
-    return found, values
+        plain_views.append(plain)
+    return plain_views, values
 
 
 def difference(old: Any, new: Any) -> Any:
@@ -154,11 +154,11 @@ class _Count:
         self._learned: dict[int, str] = {}  # what became of actions by decisions that are left out, by their numbers
         if record.places or views == "all":
             return
-        for found in walk(record, game, views):
-            number = found.number
-            if found.step is not None and found.seen is None and found.step.fault is None:
+        for replayed in walk(record, game, views):
+            number = replayed.number
+            if replayed.step is not None and replayed.seen is None and replayed.step.fault is None:
                 self.unnoticed.append(number)
-            for earlier in [each for each in found.revealed if each.step is not None]:
+            for earlier in [each for each in replayed.revealed if each.step is not None]:
                 if earlier.number in self.unnoticed:
                     self.unnoticed.remove(earlier.number)
                 if self.unnoticed[earlier.number - number :] == [*range(earlier.number + 1, number + 1)]:
@@ -167,15 +167,15 @@ class _Count:
     def __call__(self, decision: int) -> int:
         return decision - bisect_right(self.unnoticed, decision)
 
-    def event(self, found: ReplayEvent) -> ReplayEvent:
+    def event(self, replayed: ReplayEvent) -> ReplayEvent:
         """The event with the number and the action that are shown."""
         if not self.unnoticed:
-            return found
-        seen = found.seen if found.step is None else self._learned.get(found.number, found.seen)
-        later = [each for each in found.revealed if each.step is None or each.number not in self._learned]
-        number = self(found.number)
-        step = None if found.step is None else found.step._replace(decision=number)
-        return found._replace(number=number, step=step, seen=seen, revealed=tuple(map(self.event, later)))
+            return replayed
+        seen = replayed.seen if replayed.step is None else self._learned.get(replayed.number, replayed.seen)
+        later = [each for each in replayed.revealed if each.step is None or each.number not in self._learned]
+        number = self(replayed.number)
+        step = None if replayed.step is None else replayed.step._replace(decision=number)
+        return replayed._replace(number=number, step=step, seen=seen, revealed=tuple(map(self.event, later)))
 
 
 class _Texts:
@@ -228,26 +228,26 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _
     seats, actions = [-1] * decisions, [-1] * decisions
     notes, means = dict[str, int](), dict[str, str]()
     events: dict[str, list[tuple[Any, ...]]] = {}
-    for found in map(count.event, walk(record, game, seat)):
-        after = events.setdefault(str(found.number), [])
-        step = found.step
-        if step is not None and (action := sentences.action(found, step)) is not None:
-            seats[found.number - 1], actions[found.number - 1] = step.seat, texts(action)
+    for replayed in map(count.event, walk(record, game, seat)):
+        after = events.setdefault(str(replayed.number), [])
+        step = replayed.step
+        if step is not None and (action := sentences.action(replayed, step)) is not None:
+            seats[replayed.number - 1], actions[replayed.number - 1] = step.seat, texts(action)
             if meaning := game.wording.means(action, sentences.name):
                 means[action] = meaning
-            if note := sentences.note(found, step):
-                notes[str(found.number)] = texts(note)
-        after += [("learned", texts(sentences.revealed(earlier))) for earlier in found.revealed]
+            if note := sentences.note(replayed, step):
+                notes[str(replayed.number)] = texts(note)
+        after += [("learned", texts(sentences.revealed(earlier))) for earlier in replayed.revealed]
         if step is not None:
-            after += [("effect", texts(effect)) for effect in sentences.effects(found)]
-        elif found.seen is not None:
-            kind, text = found.event["kind"], texts(sentences.event(found))
-            gains = sentences.gains(found) if kind == "score" else ()
+            after += [("effect", texts(effect)) for effect in sentences.effects(replayed)]
+        elif replayed.seen is not None:
+            kind, text = replayed.event["kind"], texts(sentences.event(replayed))
+            gains = sentences.gains(replayed) if kind == "score" else ()
             gained = [
                 f"{gain}: {points:+}"
-                for gain, points in zip(gains, found.event["points"] if gains else (), strict=True)
+                for gain, points in zip(gains, replayed.event["points"] if gains else (), strict=True)
             ]
-            facts = [found.event] if seat is None and kind in game.private else [None, gained] if gains else []
+            facts = [replayed.event] if seat is None and kind in game.private else [None, gained] if gains else []
             after.append((kind, text, *facts))
     if ending := sentences.ending(record.scores):
         events.setdefault(str(decisions), []).append(("score", texts(ending)))

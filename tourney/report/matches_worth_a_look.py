@@ -37,7 +37,7 @@ EXTREMES = 3  # how many of the best and of the worst matches of a bot are picke
 class ListedMatch(NamedTuple):
     """A match that the report may list or show."""
 
-    found: FoundMatch
+    facts: FoundMatch
     game: str
     offset: int  # where the line of its record begins in the journal, in bytes
 
@@ -101,7 +101,7 @@ class PairMatches(msgspec.Struct):
     def listed(self) -> list[ListedMatch]:
         """All of them, each once: the largest wins come first."""
         wins = [win[1] for win in self.wins if win is not None]
-        return list({match.found.id: match for match in [*wins, *self.first]}.values())
+        return list({match.facts.id: match for match in [*wins, *self.first]}.values())
 
 
 class MatchCollector:
@@ -119,16 +119,16 @@ class MatchCollector:
         self.faulty_matches = 0
         self._newest: dict[frozenset[str], ListedMatch] = {}  # of those who sat there, in the order of the matches
         self._wanted = wanted
-        self.found: dict[str, ListedMatch] = {}  # the wanted matches, by name
+        self.by_name: dict[str, ListedMatch] = {}  # the wanted matches, by name
 
     def add(self, record: Record | RecordedResult, number: int | None, offset: int) -> None:
         """Looks at a match of that round, whose line begins at that offset in the journal."""
-        found = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
-        match = ListedMatch(found, record.game, offset)
+        facts = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
+        match = ListedMatch(facts, record.game, offset)
         group = frozenset(record.seats)
         self._newest.pop(group, None)
         self._newest[group] = match
-        if found.decisions > self._longest.setdefault(record.game, match).found.decisions:
+        if facts.decisions > self._longest.setdefault(record.game, match).facts.decisions:
             self._longest[record.game] = match
         sides = _sides(record.seats, record.places, record.scores)
         if record.faults:
@@ -137,7 +137,7 @@ class MatchCollector:
             self._add_scores(record.game, *sides, match)
         self._add_pairs(*sides, match, bool(record.faults))
         if record.match in self._wanted:
-            self.found[record.match] = match
+            self.by_name[record.match] = match
 
     def _add_faults(self, record: Record | RecordedResult, match: ListedMatch) -> None:
         charged = [fault for fault in record.faults if fault.kind != "out"]
@@ -151,7 +151,7 @@ class MatchCollector:
     ) -> None:
         if len(names) < 2:
             return
-        behind, decisions = _behind(scores), match.found.decisions
+        behind, decisions = _behind(scores), match.facts.decisions
         margin = -min(behind)
         whole, count = self._margins.get(game, (0, 0))
         self._margins[game] = whole + margin, count + 1
@@ -185,7 +185,7 @@ class MatchCollector:
 
     def extremes(self) -> dict[str, Extremes]:
         """The largest wins and losses of each bot, each against one opponent."""
-        found: dict[str, tuple[list[Margin], list[Margin]]] = defaultdict(lambda: ([], []))
+        margins: dict[str, tuple[list[Margin], list[Margin]]] = defaultdict(lambda: ([], []))
         names = list(self._numbers)
         for pair, met in self._pairs.items():
             for side, win in enumerate(met.wins):
@@ -195,9 +195,9 @@ class MatchCollector:
                 whole, count = self._margins[match.game]
                 winner, loser = names[pair[side]], names[pair[1 - side]]
                 means, at = ahead / (whole / count or 1.0), self._of(match, "at")
-                found[winner][0].append(Margin(means, match, winner, loser, at))
-                found[loser][1].append(Margin(means, match, loser, winner, at))
-        return {name: Extremes(*map(_largest, its)) for name, its in found.items()}
+                margins[winner][0].append(Margin(means, match, winner, loser, at))
+                margins[loser][1].append(Margin(means, match, loser, winner, at))
+        return {name: Extremes(*map(_largest, its)) for name, its in margins.items()}
 
     def newest(self) -> list[NotableMatch]:
         """The last matches, each of other bots than the ones before; the newest first."""
@@ -210,7 +210,7 @@ class MatchCollector:
         """The matches that are worth a look, by reason; `rows` are the standings."""
         closest = [match for _, _, match in self._closest.values()]
         longest = [
-            (match, f"The longest match{self._of(match)}: {match.found.decisions} decisions")
+            (match, f"The longest match{self._of(match)}: {match.facts.decisions} decisions")
             for match in self._longest.values()
         ]
         return [
@@ -245,7 +245,7 @@ class MatchCollector:
             for row in rows
             if row.rating is not None and row.rating_low is not None and row.rating_high is not None
         ]
-        found = [
+        upsets = [
             (rating - other, strong, weak, win[1])
             for strong, rating, low, _ in rated
             for weak, other, _, high in rated
@@ -253,10 +253,10 @@ class MatchCollector:
             and (pair := self.pair(weak, strong)) is not None
             and (win := pair.wins[int(self._numbers[weak] > self._numbers[strong])]) is not None
         ]
-        found.sort(key=lambda each: -each[0])
+        upsets.sort(key=lambda each: -each[0])
         return [
             NotableMatch("upset", _upset(strong, weak, difference, match, self._of(match, "at")), match)
-            for difference, strong, weak, match in found[:UPSETS]
+            for difference, strong, weak, match in upsets[:UPSETS]
         ]
 
     def _fault_kinds(self) -> Iterator[NotableMatch]:
@@ -266,7 +266,7 @@ class MatchCollector:
             for kind, summary in kinds.items():
                 if kind not in seen:
                     seen.add(kind)
-                    decision = min(summary.fault.decision, summary.first.found.decisions)
+                    decision = min(summary.fault.decision, summary.first.facts.decisions)
                     yield NotableMatch("fault", fault_text(bot, summary.fault), summary.first, decision or None)
 
 
@@ -296,8 +296,8 @@ def fault_text(bot: str, fault: Fault) -> str:
 
 def _scores(match: ListedMatch) -> dict[str, tuple[int, str]]:
     """The place and the score of each entrant of a match, the best entrant first."""
-    result = match.found.result
-    names, places, scores = _sides(match.found.seats, result.places, result.scores)
+    result = match.facts.result
+    names, places, scores = _sides(match.facts.seats, result.places, result.scores)
     ordered = sorted(zip(places, scores, names, strict=True))
     return {name: (place, f"{score:.1f}".removesuffix(".0")) for place, score, name in ordered}
 
@@ -305,7 +305,7 @@ def _scores(match: ListedMatch) -> dict[str, tuple[int, str]]:
 def _largest(margins: Sequence[Margin]) -> list[Margin]:
     """The largest margins, of each match one."""
     ordered = sorted(margins, key=lambda each: -each.means)
-    return list({each.match.found.id: each for each in reversed(ordered)}.values())[::-1][:EXTREMES]
+    return list({each.match.facts.id: each for each in reversed(ordered)}.values())[::-1][:EXTREMES]
 
 
 def _result_text(match: ListedMatch) -> str:
@@ -315,7 +315,7 @@ def _result_text(match: ListedMatch) -> str:
 
 def _means(match: ListedMatch) -> str:
     """What is added to scores that are means."""
-    seats = match.found.seats
+    seats = match.facts.seats
     return "" if len(distinct_names(seats)) == len(seats) else " (means of their seats)"
 
 

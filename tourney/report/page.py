@@ -152,9 +152,9 @@ def list_page(template: str, **shown: Any) -> str:
 def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
     """The page of a bot in the folder of a report."""
     style = _file("report.css")
-    found = sections.bot(data, name)
+    shown = sections.bot(data, name)
     page: str = _template("bot.html.jinja").render(
-        head=_head(f"{name} · {data.tournament.name}", [found["summary"]], embedded, "../"),
+        head=_head(f"{name} · {data.tournament.name}", [shown["summary"]], embedded, "../"),
         policy=content_policy([], [style]),
         style=_markup(style),
         name=name,
@@ -162,7 +162,7 @@ def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
         counted=counted,
         run=_run(data),
         **_links(data, embedded, "../"),
-        **found,
+        **shown,
     )
     return page
 
@@ -172,7 +172,7 @@ def match_pages(data: RunData, most: int | None, url: str) -> Iterator[tuple[str
     games: dict[str, Game] = {}
     made = 0
     for match in _candidates(data):
-        name, shown = match.found.id, None if made == most else _match_data(data, match, games, alone=True)
+        name, shown = match.facts.id, None if made == most else _match_data(data, match, games, alone=True)
         if shown is not None:
             made += 1
             yield name, match_page(shown, name, games[match.game], f"{url or '../'}{PICTURE}", f"../{INDEX}")
@@ -200,7 +200,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     def pair_address(pair: str) -> str | None:
         one, other = [data.tournament.names[int(number)] for number in pair.split("-")]
         met = data.matches.pair(one, other) if {one, other} <= listed else None
-        opens = met is not None and any([match.found.id in embedded.names for match in met.listed()])
+        opens = met is not None and any([match.facts.id in embedded.names for match in met.listed()])
         return f"{base and base + INDEX}#pair={pair}" if opens else None
 
     return {
@@ -209,7 +209,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
         "pair_address": pair_address,
         "opening": bool(embedded.names),
         "python_bots": () if embedded.bots else data.tournament.python_bots,
-        "absent": any([match.found.id not in embedded.names for match in _candidates(data)]),
+        "absent": any([match.facts.id not in embedded.names for match in _candidates(data)]),
     }
 
 
@@ -278,8 +278,8 @@ def _page_data(
             one, other = sorted(map(int, cell.pair.split("-")))
             met = data.matches.pair(data.tournament.names[one], data.tournament.names[other])
             for match in met.listed() if met else ():
-                matches.setdefault(match.found.id, _match_row(match, numbers))
-            pairs[f"{one}-{other}"] = [match.found.id for match in met.listed()] if met else []
+                matches.setdefault(match.facts.id, _match_row(match, numbers))
+            pairs[f"{one}-{other}"] = [match.facts.id for match in met.listed()] if met else []
     places = {name: number for number, name in enumerate(matches)}
     return {
         "run": _run(data),
@@ -303,10 +303,10 @@ def _page_data(
 
 
 def _match_row(match: ListedMatch, numbers: dict[str, int]) -> list[Any]:
-    found = match.found
-    seats = [numbers[name] for name in found.seats]
-    faults = len([fault for fault in found.result.faults if fault.kind != "out"])
-    return [found.id, found.round, seats, found.result.scores, found.result.places, found.decisions, faults]
+    facts = match.facts
+    seats = [numbers[name] for name in facts.seats]
+    faults = len([fault for fault in facts.result.faults if fault.kind != "out"])
+    return [facts.id, facts.round, seats, facts.result.scores, facts.result.places, facts.decisions, faults]
 
 
 def _json(value: Any) -> str:
@@ -346,21 +346,21 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
     if most is None:
         by_game = {game: [match for match in groups[0] if match.game == game] for game in data.tournament.games}
         # each has its share, and those that need least come first: what they leave is for the others
-        groups = sorted(by_game.values(), key=lambda group: sum([match.found.decisions for match in group]))
+        groups = sorted(by_game.values(), key=lambda group: sum([match.facts.decisions for match in group]))
         room, decisions = ROOM, MOST_DECISIONS
     for i, group in enumerate(groups):
         own_room, own_decisions = room / (len(groups) - i), decisions / (len(groups) - i)
         room, decisions = room - own_room, decisions - own_decisions
         for match in group:
-            if len(blocks) == most or match.found.decisions > own_decisions or own_room <= 0:
+            if len(blocks) == most or match.facts.decisions > own_decisions or own_room <= 0:
                 continue
-            own_decisions -= match.found.decisions
+            own_decisions -= match.facts.decisions
             if (shown := _match_data(data, match, games)) is None:
                 continue
-            block = match_block(match.found.id, shown)
+            block = match_block(match.facts.id, shown)
             own_room -= len(block)
             if own_room > 0:
-                blocks[match.found.id] = block
+                blocks[match.facts.id] = block
         room, decisions = room + own_room, decisions + own_decisions
     viewer = viewer_parts(games.values()) if blocks else ViewerParts()
     return Embedded(list(blocks), "\n".join(blocks.values()), viewer)
@@ -368,7 +368,7 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
 
 def linked(data: RunData) -> Embedded:
     """The matches that the report names, for a server that has a page of each."""
-    return Embedded([match.found.id for match in _candidates(data)], served=True)
+    return Embedded([match.facts.id for match in _candidates(data)], served=True)
 
 
 def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone: bool = False) -> bytes | None:
@@ -376,7 +376,7 @@ def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone
 
     On a page of its own, it is for spectators and names no command.
     """
-    run, name = data.run_of[match.game], match.found.id
+    run, name = data.run_of[match.game], match.facts.id
     debug = "" if alone else shlex.join(["tourney", "debug", str(run), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
@@ -396,14 +396,14 @@ def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone
 
 def _candidates(data: RunData) -> list[ListedMatch]:
     """The matches that the report names, the most important first."""
-    return list({match.found.id: match for match in _named(data)}.values())
+    return list({match.facts.id: match for match in _named(data)}.values())
 
 
 def _named(data: RunData) -> Iterator[ListedMatch]:
     """Yields these matches; one can come several times."""
     yield from data.costliest
     jumps = [] if data.track is None else data.track.jumps
-    yield from [data.matches.found[name] for jump in jumps for deal in jump.deals for name in matches_of(deal)]
+    yield from [data.matches.by_name[name] for jump in jumps for deal in jump.deals for name in matches_of(deal)]
     yield from [each.match for each in data.matches.newest()] if data.events else ()
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:

@@ -113,7 +113,7 @@ class RunData:
     def costliest(self) -> Sequence[ListedMatch]:
         """The matches in which the costliest decisions were made."""
         names = [costly.match for each in self.analyses for costly in each.costliest]
-        return [match for name in names if (match := self.matches.found.get(name))]
+        return [match for name in names if (match := self.matches.by_name.get(name))]
 
     @property
     def events(self) -> Sequence[Event]:
@@ -162,7 +162,7 @@ def read_runs(paths: Sequence[Path]) -> RunData:
         for block, records, lines in run.results(plan):
             is_new = block.seed != seed  # blocks on one deal follow each other
             if is_new and deals >= due and alone and not run.events:
-                history.append(_ratings(tournament, counts, plan.shrinks_ratings, deals))
+                history.append(_ratings(tournament, counts, plan.hierarchical, deals))
                 due = max(int(due * growth), deals + 1)
             counts.add(block, records)
             if of_games:
@@ -217,8 +217,8 @@ def read_record(path: Path, match: ListedMatch) -> Record:
             line = journal.readline()
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-    record = reader.parse_sealed_record(line, f"{file}, match {match.found.id}")
-    if record.match != match.found.id:
+    record = reader.parse_sealed_record(line, f"{file}, match {match.facts.id}")
+    if record.match != match.facts.id:
         raise RunError(f"{file}: was changed while it was read; ask again")
     return record
 

@@ -195,10 +195,10 @@ SPENT = ("tokens_in", "tokens_out", "attempts", "cost")
 
 def spent(data: RunData) -> list[tuple[str, list[str]]]:
     """What a match took each bot, by its own notes: `SPENT` and its time; and its rating per dollar."""
-    found = {(each.bot, each.note): each for each in summed(data.noted, data.times, data.rows)}
+    totals = {(each.bot, each.note): each for each in summed(data.noted, data.times, data.rows)}
     shown = []
-    for bot in sorted({bot for bot, note in found if note in SPENT}):
-        each = [found.get((bot, note)) for note in (SECONDS, *SPENT)]
+    for bot in sorted({bot for bot, note in totals if note in SPENT}):
+        each = [totals.get((bot, note)) for note in (SECONDS, *SPENT)]
         numbers = [None if its is None else its.per_match for its in each]
         numbers += [None, None] if (cost := each[-1]) is None else [cost.sum, cost.rating_per_dollar]
         shown.append((bot, ["" if number is None else amount_text(number) for number in numbers]))
@@ -246,7 +246,7 @@ def bot(data: RunData, name: str) -> dict[str, Any]:
         ],
         "faults": next(row for row in bot_rows(data) if row["bot"] == name),
         "analyses": [each for each in data.analyses if each.bot == name],
-        "notable": [each for each in data.notable if name in each.match.found.seats],
+        "notable": [each for each in data.notable if name in each.match.facts.seats],
     }
 
 
@@ -323,18 +323,18 @@ def rounds(data: RunData) -> dict[str, Any]:
 def bot_rows(data: RunData) -> list[dict[str, Any]]:
     """The faults and the times of each bot, in the order of the standings."""
     times = {} if data.times is None else data.times.bots
-    found = []
+    rows = []
     for row in data.rows:
         kinds = [
-            {"kind": kind, "count": each.count, "match": each.first.found.id, "text": fault_text(row.bot, each.fault)}
-            | {"decision": min(each.fault.decision, each.first.found.decisions)}
+            {"kind": kind, "count": each.count, "match": each.first.facts.id, "text": fault_text(row.bot, each.fault)}
+            | {"decision": min(each.fault.decision, each.first.facts.decisions)}
             for kind, each in data.matches.faults.get(row.bot, {}).items()
         ]
         decisions = times.get(row.bot, DecisionTimes())
         took = [time_text(time) for _, time in quantiles(decisions)] if decisions.decisions else []
         out = data.totals.counts.out.get(row.bot, 0)
-        found.append({"bot": row.bot, "kinds": kinds, "times": took, "out": out})
-    return found
+        rows.append({"bot": row.bot, "kinds": kinds, "times": took, "out": out})
+    return rows
 
 
 def quantiles(times: DecisionTimes) -> list[tuple[str, float]]:

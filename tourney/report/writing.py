@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tourney.base.errors import ConfigError, RunError
 from tourney.journal import folder
 from tourney.report.match_page import INDEX
-from tourney.runner.live_page import BESIDE_S, PageWriter, keep_fresh
+from tourney.runner.live_page import BESIDE_S, ReportProcess, keep_fresh
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
@@ -68,7 +68,7 @@ def write_beside(run: str, target: str, most: int | None, pause_s: float, served
 @contextmanager
 def fresh_page(run: Path, target: Path, most: int | None = None, pause_s: float = BESIDE_S) -> Iterator[None]:
     """Context in which the page of a run is renewed; behind it comes the last page."""
-    writer = PageWriter(write_beside, str(run), str(target), most, pause_s)
+    writer = ReportProcess(write_beside, str(run), str(target), most, pause_s)
     try:
         yield
     finally:

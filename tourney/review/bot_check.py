@@ -131,15 +131,15 @@ def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Itera
     records: dict[str, Record] = {}
     tracebacks: dict[FaultKind, str] = {}
     timeouts = 0
-    for setup, found in _play(tournament, plan, tracebacks, logs):
-        if not records and (bot.command or bot.url) and (why := _first_answer_failure(found, bot.name)):
+    for setup, records_of_table in _play(tournament, plan, tracebacks, logs):
+        if not records and (bot.command or bot.url) and (why := _first_answer_failure(records_of_table, bot.name)):
             text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
             yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
-        records |= {record.match: record for record in found}
-        finding = _legality(setup, found, bot.name, tracebacks)
+        records |= {record.match: record for record in records_of_table}
+        finding = _legality(setup, records_of_table, bot.name, tracebacks)
         yield finding._replace(text=finding.text + _hidden_file(bot, Path(tournament.folder), finding.traceback))
-        timeouts += _times_out(found, bot.name)
+        timeouts += _times_out(records_of_table, bot.name)
         if timeouts == MOST_TIMEOUTS:
             yield Finding("legality", False, f"a timeout in {MOST_TIMEOUTS} games, so no more was tried")
             break
@@ -151,17 +151,17 @@ def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Itera
 
 def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
     """The blocks of a trial, each of one match: on each deal, the bot sits in every seat in turn, then in all."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     for setup in tournament.setups:
         seats = range(setup.seats)
         alone = [tuple([name if seat == mine else OTHERS for seat in seats]) for mine in seats]
         for deal in range(deals):
             seed = derive(tournament.seed, "deal", setup.game, deal)
-            found += [
+            blocks += [
                 Block(number, setup, seed, (seating,))
-                for number, seating in enumerate([*alone, (name,) * setup.seats], len(found))
+                for number, seating in enumerate([*alone, (name,) * setup.seats], len(blocks))
             ]
-    return found
+    return blocks
 
 
 def _play(
@@ -194,19 +194,21 @@ def _times_out(records: Sequence[Record], name: str) -> bool:
 
 def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
     """What to do about a file that a bot in a sandbox does not find although it is there; else an empty text."""
-    found = _NO_FILE.search(raised) if bot.is_locked_in else None
-    if found is None:
+    missing = _NO_FILE.search(raised) if bot.is_locked_in else None
+    if missing is None:
         return ""
     unit = registry.bot_unit(bot.use, folder) if bot.use else None
     shown = [each.resolve() for each in (unit, *[folder / name for name in bot.reads]) if each is not None]
     beside = [] if unit is None else [unit if unit.is_dir() else unit.parent]
     for place in (folder, *beside, Path.cwd()):
-        path = (place / found[1]).resolve()
+        path = (place / missing[1]).resolve()
         if not path.exists():
             continue
         if any([path == each or each in path.parents for each in shown]):
-            return f"; {found[1]} is there, but the bot starts in an empty folder: open it by its full path"
-        return f"; {found[1]} is there, but the sandbox shows only `reads`: add it there, and open it by its full path"
+            return f"; {missing[1]} is there, but the bot starts in an empty folder: open it by its full path"
+        return (
+            f"; {missing[1]} is there, but the sandbox shows only `reads`: add it there, and open it by its full path"
+        )
     return ""
 
 
@@ -266,11 +268,13 @@ def _play_again(
         yield Finding("determinism", not differs, differs or same, traceback)
     else:
         yield Finding("determinism", True, "the bot says that it does not repeat itself")
-    for game, found in sorted(times.items()):
-        median, most, worst = map(duration_text, (found.quantile_ns(0.5), found.quantile_ns(0.95), found.worst_ns))
+    for game, times_of in sorted(times.items()):
+        median, most, worst = map(
+            duration_text, (times_of.quantile_ns(0.5), times_of.quantile_ns(0.95), times_of.worst_ns)
+        )
         limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
-        text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {found.decisions} decisions"
-        yield Finding("speed", bot.limits.move_ms is None or found.worst_ns <= bot.limits.move_ms * 1e6, text)
+        text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times_of.decisions} decisions"
+        yield Finding("speed", bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6, text)
     if not bot.in_worker:
         until = "is kept for several matches" if bot.keep else "is ended after each match"
         text = "nothing of it runs here" if bot.url else f"its process {until}, with all that it has started"

@@ -74,12 +74,12 @@ class Comparison:
         self.faults = {new: 0, old: 0}
         """How many faults each of the two has made."""
         self._tournament, self._records = tournament, records
-        kinds = dict(zip(tournament.names, tournament.kinds, strict=True))
+        bot_ids = dict(zip(tournament.names, tournament.bot_ids, strict=True))
         self._games, self._met = self._paired_seats()
         self._pairs = [pair for pairs in self._games.values() for pair in pairs]
         if not self._pairs:
             raise RunError(f"{new} and {old} never had the same seat of a deal, among the same others; name two others")
-        self._same_bot = kinds[new] == kinds[old]
+        self._same_bot = bot_ids[new] == bot_ids[old]
         weights = [tournament.all_weights[setup] for setup in self._games]
         self.total = Duel(self._same_bot, self._met, weights)
         """The duel over all games together."""
@@ -119,10 +119,10 @@ class Comparison:
         return tuple([
             ComparisonRow(
                 pair.game, pair.seats, seat, phase, duel.deals, round(100 * duel.lead, 4),
-                found.elo, found.low, found.high, p, None if p is None else next(rates),
+                estimate.elo, estimate.low, estimate.high, p, None if p is None else next(rates),
             )
             for (pair, seat, phase, duel), p in zip(parts, p_values, strict=True)
-            for found in (duel.estimate,)
+            for estimate in (duel.estimate,)
         ])  # fmt: skip
 
     def worst(self, most: int = WORST) -> list[SeatPair]:
@@ -136,10 +136,10 @@ class Comparison:
             return -abs(ahead), ahead * self.total.lead < 0, -abs(pair.margin)
 
         differing = [pair for pair in self._pairs if pair.score != pair.other_score or pair.margin]
-        found: dict[frozenset[str], SeatPair] = {}
+        worst: dict[frozenset[str], SeatPair] = {}
         for pair in sorted(differing, key=rank):
-            found.setdefault(pair.matches, pair)
-        return list(found.values())[:most]
+            worst.setdefault(pair.matches, pair)
+        return list(worst.values())[:most]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""

@@ -71,14 +71,14 @@ class DecisionRows(DataRows):
 
     def metadata(self) -> dict[str, str]:
         """What a file of the rows says of itself: what encoded the views, and whether hidden cards are in it."""
-        found = {"tourney.hidden": "what the seat did not see is in the column hidden"} if self._hidden else {}
+        texts = {"tourney.hidden": "what the seat did not see is in the column hidden"} if self._hidden else {}
         if self._encoded:
-            found["tourney.encoder"] = game_fingerprint(self._encoder).sha256
-            found["tourney.observation"] = orjson.dumps(self._names).decode()
-        return found
+            texts["tourney.encoder"] = game_fingerprint(self._encoder).sha256
+            texts["tourney.observation"] = orjson.dumps(self._names).decode()
+        return texts
 
     def _encoding(self) -> tuple[DataColumn, ...]:
-        found: dict[tuple[str, tuple[str, ...]], Game] = {}
+        games: dict[tuple[str, tuple[str, ...]], Game] = {}
         for setup in self._tournament.setups:
             if self._game in (None, setup.game):
                 game = load_game(setup.game)
@@ -86,11 +86,11 @@ class DecisionRows(DataRows):
                     names = game.encoding(setup.seats, game.options(setup.seats, setup.options))
                 except NotImplementedError:
                     raise ConfigError(f"{game.name} does not encode its views; leave that out") from None
-                found[game.name, tuple(names)] = game
-        if len(found) != 1:
+                games[game.name, tuple(names)] = game
+        if len(games) != 1:
             what = "games, numbers of seats or options"
             raise ConfigError(f"views of several {what} have no one encoding; choose a game, or leave that out")
-        (((_, self._names), game),) = found.items()
+        (((_, self._names), game),) = games.items()
         self._encoder = game.name
         observation = DataColumn("observation", list, len(self._names), varies=True)
         return observation, DataColumn("action_mask", list, len(game.names))
@@ -105,12 +105,12 @@ class DecisionRows(DataRows):
             of_block = noted.of(block.number)
             number = self.plan.round_of(block.number)
             for record in records:
-                found = of_block.get(record.match)
+                match_notes = of_block.get(record.match)
                 costs = {}
                 if (analysis := analysed.get(record.match)) is not None:
                     require_same_match(self._run.path, analysis, record)
                     costs = {cost.decision: (cost.loss, cost.luck) for cost in analysis.decisions}
-                rows = self._rows(record, number, found.by_decision() if found else {}, costs)
+                rows = self._rows(record, number, match_notes.by_decision() if match_notes else {}, costs)
                 yield from each_in_time(record, rows, self._tournament.replay_s, 100)
 
     def _rows(
@@ -161,7 +161,7 @@ def noted_columns(run: Path) -> tuple[DataColumn, ...]:
     for key in kinds.keys() & FRACTIONS:
         kinds[key] = {float}
     return tuple([
-        DataColumn(PREFIX + key, _common(found), varies=key == "thought") for key, found in sorted(kinds.items())
+        DataColumn(PREFIX + key, _common(types), varies=key == "thought") for key, types in sorted(kinds.items())
     ])  # fmt: skip
 
 

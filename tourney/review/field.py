@@ -57,7 +57,7 @@ def field(league: RunFolder) -> list[FieldRow]:
     setups = league.tournament.setups
     of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
     times = {} if league.times is None else league.times.bots
-    found = []
+    field_rows = []
     for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {}
         if row := rows.get(name):
@@ -65,12 +65,12 @@ def field(league: RunFolder) -> list[FieldRow]:
             known["deals"] = row.matches // of_a_deal
         if (its := times.get(name)) and its.decisions:
             known |= {"decisions": its.decisions, "mean_us": round(its.mean_ns / 1000, 3)}
-        found.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
+        field_rows.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
     order: list[State] = ["plays", "paused", "submitted", "refused", "retired"]
-    return sorted(found, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
+    return sorted(field_rows, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
 
 
-def of_now(rows: Sequence[FieldRow]) -> list[FieldRow]:
+def current(rows: Sequence[FieldRow]) -> list[FieldRow]:
     """Who is there, and of each name the version that was submitted last if it is not."""
     latest = {base_name(row.bot): row for row in sorted(rows, key=lambda row: row.version)}
     shown = [row for row in latest.values() if row.state in ("submitted", "refused")]

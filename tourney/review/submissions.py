@@ -25,7 +25,7 @@ from tourney.journal.events import Event, EventLog
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.review import bot_check
-from tourney.runner.league import BOTS, field_of, newer, now, present, tournament_of, version, why_not_playable
+from tourney.runner.league import BOTS, field_of, newer, now, present, tournament_of, unplayable_reason, version
 from tourney.runner.pool.local import LocalPool
 from tourney.schedule.league import base_name
 
@@ -96,17 +96,17 @@ def _beside(file: Path) -> list[Path]:
 
     Nothing is run: the import statements are read.
     """
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     modules = [file]
     for module in modules:  # which grows
         for name in _imported(module, len(module.parent.relative_to(file.parent).parts)):
             package, single = file.with_name(name), file.with_name(f"{name}.py")
             path = package if (package / "__init__.py").is_file() else single
             if path.exists() and path.resolve().is_relative_to(file.parent):
-                new = [each for each in files_of(path) if each not in found]
-                found |= dict.fromkeys(new)
+                new = [each for each in files_of(path) if each not in files]
+                files |= dict.fromkeys(new)
                 modules += [each for each in new if each.suffix == ".py"]
-    return sorted(found)
+    return sorted(files)
 
 
 def _imported(module: Path, depth: int) -> Iterator[str]:
@@ -153,11 +153,11 @@ def submit(
         try:
             _refuse_bots_of_others(league, log.events, submitted, source)
             tournament = tournament_of(league, [*log.events, submitted, Event("entered", 0, "", entrant)])
-            found = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
+            fingerprint = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
         except TourneyError:
             _remove(league, entrant)
             raise
-        submitted = msgspec.structs.replace(submitted, sha256=found.sha256, version=found.version)
+        submitted = msgspec.structs.replace(submitted, sha256=fingerprint.sha256, version=fingerprint.version)
         if same := _same(log.events, submitted):
             _remove(league, entrant)
             return Submitted(same, "there already")
@@ -238,18 +238,18 @@ def _remove(league: Path, entrant: str) -> None:
 
 def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event]) -> str:
     """Why a bot cannot play, as `tourney check` and a match against one of the league find; empty if it can."""
-    entrant, found = tournament.entrants[-1], list[str]()
+    entrant, lines = tournament.entrants[-1], list[str]()
     states = {each.name: each.state for each in field_of(events)}
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
     there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
     with TemporaryDirectory() as logs:
         try:
-            return _trial(league, tournament, entrant, recorded, found, Path(logs))
+            return _trial(league, tournament, entrant, recorded, lines, Path(logs))
         finally:
             if said := _end_of(config.log_file(Path(logs), name)):
-                found += ["", "what it wrote to stderr:", said]
-            text = "".join([f"{line}\n" for line in found])
+                lines += ["", "what it wrote to stderr:", said]
+            text = "".join([f"{line}\n" for line in lines])
             folder.write_atomically(league / BOTS / name / CHECK_LOG, text.encode(errors="backslashreplace"))
 
 
@@ -264,23 +264,23 @@ def _trial(
     tournament: Tournament,
     entrant: Entrant,
     recorded: Mapping[str, Fingerprint],
-    found: list[str],
+    lines: list[str],
     logs: Path,
 ) -> str:
     """Why a bot cannot play; empty if it can. Adds what was found as lines."""
     try:
         for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs):
-            found.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
-            found += [finding.traceback] if finding.traceback else []
+            lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
+            lines += [finding.traceback] if finding.traceback else []
             if not finding.passed:
                 return f"{finding.topic}: {one_line(finding.text)}"
         if why := _against_the_field(tournament, entrant, recorded, logs):
-            found.append(f"FAIL  {why}")
+            lines.append(f"FAIL  {why}")
         return why
     except TourneyError as error:
         if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
             raise
-        found.append(str(error))
+        lines.append(str(error))
         return one_line(str(error))
 
 
@@ -288,7 +288,9 @@ def _against_the_field(
     tournament: Tournament, entrant: Entrant, recorded: Mapping[str, Fingerprint], logs: Path
 ) -> str:
     """Its first fault in a match against bots of the league; empty if there is none."""
-    playable = (each for each in tournament.entrants[1:] if not why_not_playable(tournament, each, recorded[each.name]))
+    playable = (
+        each for each in tournament.entrants[1:] if not unplayable_reason(tournament, each, recorded[each.name])
+    )
     setup = tournament.setups[0]
     if not (others := list(islice(playable, setup.seats - 1))):
         return ""

@@ -120,28 +120,28 @@ def tracked(run: Path, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tr
     played: list[CommitRow] = []  # those that were not left out again
     before, unsure = "", False
     for each in known.commits:
-        found = known.trees[each.tree]
-        row = CommitRow(each.hash, each.date, each.subject, "not played", found.gap, found.entrant)
-        if found.gap:
+        entry = known.trees[each.tree]
+        row = CommitRow(each.hash, each.date, each.subject, "not played", entry.gap, entry.entrant)
+        if entry.gap:
             row = msgspec.structs.replace(row, state="gap")
-        elif found.entrant == before:
+        elif entry.entrant == before:
             row = msgspec.structs.replace(row, state="no change")
         else:
-            if deals := plan.deals_played.get(found.entrant):
-                its = {key: getattr(by_name[found.entrant], key) for key in ("rating", "rating_low", "rating_high")}
+            if deals := plan.deals_played.get(entry.entrant):
+                its = {key: getattr(by_name[entry.entrant], key) for key in ("rating", "rating_low", "rating_high")}
                 row = msgspec.structs.replace(row, state="played", deals=deals, **its)
-            if not deals or (compared and found.entrant not in compared):
+            if not deals or (compared and entry.entrant not in compared):
                 unsure = True
             else:
-                if played and played[-1].entrant != found.entrant:
-                    step = plan.between(played[-1].entrant, found.entrant)
+                if played and played[-1].entrant != entry.entrant:
+                    step = plan.between(played[-1].entrant, entry.entrant)
                     row = msgspec.structs.replace(
                         row, before=played[-1].commit, change=step.elo, change_low=step.low, change_high=step.high,
                         verdict=step.verdict, adjacent=not unsure,
                     )  # fmt: skip
                 unsure = False
                 played.append(row)
-        before = found.entrant or before
+        before = entry.entrant or before
         rows.append(row)
     names = {row.commit: row.entrant for row in played}
     jumps = [
@@ -159,7 +159,7 @@ def _ending(plan: Track, played: Sequence[CommitRow]) -> Ending:
     return Ending(first, min(steps, key=lambda step: step.high, default=None))
 
 
-def track_sheet(run: Path, found: Tracked, every: bool = False) -> Sheet:
+def track_sheet(run: Path, tracked: Tracked, every: bool = False) -> Sheet:
     """A track; a table has a row for each of its commits only if `every` one is wanted."""
 
     def jump_text(jump: Jump, form: TableFormat, width: int) -> str:
@@ -167,10 +167,12 @@ def track_sheet(run: Path, found: Tracked, every: bool = False) -> Sheet:
         parts = [sentences_text([str(jump)], form, width), commands(lines)(form, width)]
         return ("\n\n" if form == "markdown" else "\n").join(parts)
 
-    jumps = [{"commit": row.commit, "deals": deals} for row, deals in found.jumps]
-    data = {"commits": found.rows, "jumps": jumps, "ending": found.ending}
-    parts = [partial(jump_text, jump) for jump in found.jumps]
-    return Sheet(CommitRow, found.rows, track_columns(found.rows, every), *parts, ending_lines(found.ending), data=data)
+    jumps = [{"commit": row.commit, "deals": deals} for row, deals in tracked.jumps]
+    data = {"commits": tracked.rows, "jumps": jumps, "ending": tracked.ending}
+    parts = [partial(jump_text, jump) for jump in tracked.jumps]
+    return Sheet(
+        CommitRow, tracked.rows, track_columns(tracked.rows, every), *parts, ending_lines(tracked.ending), data=data
+    )
 
 
 def deal_line(deal: SeatPair) -> str:

@@ -99,15 +99,15 @@ class Verification:
             self._file.seek(start)
             line = self._file.read(size)
             try:
-                found = self._examined(VerifiedLine(number, start + size), line, match, makers, player)
+                verified_line = self._examined(VerifiedLine(number, start + size), line, match, makers, player)
             except GameError as error:
                 yield VerifiedLine(number, start + size, failure=(one_line(str(error)), error.game))
                 return
-            yield found
+            yield verified_line
 
     def _examined(
         self,
-        found: VerifiedLine,
+        verified_line: VerifiedLine,
         line: bytes,
         match: Match | None,
         makers: Mapping[str, BotHost] | None,
@@ -116,14 +116,14 @@ class Verification:
         difference, record = _difference(line, match, self._tournament.replay_s)
         name = match.id if match is not None else "" if record is None else one_line(record.match)
         if difference is not None or record is None:
-            return msgspec.structs.replace(found, match=name, problem=one_line(difference or ""))
+            return msgspec.structs.replace(verified_line, match=name, problem=one_line(difference or ""))
         differences = None
         if makers and player is not None and set(record.seats) <= set(self._tournament.names):
             hosts = [makers.get(name) for name in record.seats]  # none for a person
             names = self._schedule.block_names(record.seats) if match is None else match.names
             differences = tuple(recheck(record, load_game(record.game), hosts, names, player.play))
         known = name, None, record.seats, record.places, record.faults, record.decisions, differences
-        return VerifiedLine(found.number, found.end, *known)
+        return VerifiedLine(verified_line.number, verified_line.end, *known)
 
     @cached_property
     def _schedule(self) -> Schedule:
@@ -143,18 +143,18 @@ def in_workers(pool: "OrderedPool", items: Iterator[BlockLines]) -> Examined:
         if played is None:
             yield None
             continue
-        found = map(decoder.decode, played.lines.splitlines())
+        examined = map(decoder.decode, played.lines.splitlines())
         for item in played.blocks:
-            yield item, list(islice(found, len(item.spans)))
+            yield item, list(islice(examined, len(item.spans)))
 
 
 def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLine | None]:
     """Verifies each line of a journal; by the rules alone once a round depends on a record that does not hold."""
     lines = _JournalLines(run)
     count = 0
-    for found in _scheduled(lines, plan, examine):
-        count += found is not None
-        yield found
+    for verified_line in _scheduled(lines, plan, examine):
+        count += verified_line is not None
+        yield verified_line
     most = count if plan.is_over(count) else plan.most_matches
     for each in examine(lines.alone(most)):
         if each is None:
@@ -177,10 +177,10 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
             if each is None:
                 yield None
                 continue
-            item, found = each
+            item, examined_lines = each
             assert item.block is not None
             held = []
-            for examined in map(_unless_failed, found):
+            for examined in map(_unless_failed, examined_lines):
                 # after a record that does not hold, the number of faults of each entrant is unknown
                 line = _judged(examined, tally, plan.goes_on) if sound else examined
                 yield line

@@ -321,9 +321,9 @@ def _rest(
 def recorded_seat(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "_RecordedSeat"]]:
     """What makes a bot that decides as recorded, and the name of the one that does once the match is another one."""
     decisions = [
-        (found.view.as_dict(), NO_ACTION if found.step.fault else found.step.action)
-        for found in walk(record, game)
-        if found.step is not None and found.step.seat == seat
+        (replayed.view.as_dict(), NO_ACTION if replayed.step.fault else replayed.step.action)
+        for replayed in walk(record, game)
+        if replayed.step is not None and replayed.step.seat == seat
     ]
     name = substitute(record.game)
     make_other = registry.load_bot(name, Path()).maker({}, name)

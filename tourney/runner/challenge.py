@@ -7,7 +7,7 @@ from pathlib import Path
 from tourney import config
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import keys_of
-from tourney.config import gate_file
+from tourney.config import writing
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import folder
@@ -41,18 +41,18 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
     data = config.tables(config.read_text(file), file)
     short = [{"name": config.short_name(use), "use": use} for use in data.get("bots", ())]
     submitted = [event.table for event in events if event.event == "submitted"]
-    found = gate_file.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
+    planned = writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
     begun = path / folder.TOURNAMENT
     seed = config.tables(config.read_text(begun), begun)["seed"] if start == "resume" else secrets.token_hex(SEED_BYTES)
-    text = gate_file.tournament_text(
-        [found.bots[name] for name in names],
-        found.games,
-        {key: value for key, value in found.limits.items() if key not in keys_of(FaultLimits, found.limits)},
+    text = writing.tournament_text(
+        [planned.bots[name] for name in names],
+        planned.games,
+        {key: value for key, value in planned.limits.items() if key not in keys_of(FaultLimits, planned.limits)},
         name=path.name,
         seed=seed,
         format="mirror",
         deals=deals,
-        **found.keys,
+        **planned.keys,
     )
     if start == "new":
         folder.require_free(path)

@@ -28,7 +28,7 @@ class Commit(msgspec.Struct, frozen=True):
     """The hash of its files."""
 
 
-class GapError(TourneyError):
+class UnusableCommitError(TourneyError):
     """The bot of a commit cannot be had; the message is the reason."""
 
 
@@ -43,8 +43,8 @@ def commits(repository: Path, which: str | None) -> list[Commit]:
     said = git(repository, "log", "--no-show-signature", "--first-parent", "--reverse", form, *some, "--")
     if not said:
         raise ConfigError(f"{repository}: git finds no commit in {which}; give another range, as in v1.0..HEAD")
-    found = [line.split("\0", 3) for line in said.removesuffix("\n").split("\n")]
-    return [Commit(name, date, subject, tree) for name, date, tree, subject in found]
+    fields = [line.split("\0", 3) for line in said.removesuffix("\n").split("\n")]
+    return [Commit(name, date, subject, tree) for name, date, tree, subject in fields]
 
 
 def top_of(repository: Path) -> Path:
@@ -77,7 +77,7 @@ def check_out(repository: Path, commit: Commit, path: Path, build: str | None, b
     it, in a file whose name ends in `.log`.
 
     Raises:
-        GapError: This failed; nothing is left of the folder.
+        UnusableCommitError: This failed; nothing is left of the folder.
     """
     shutil.rmtree(path, ignore_errors=True)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def check_out(repository: Path, commit: Commit, path: Path, build: str | None, b
         try:
             git(repository, "worktree", "add", "--detach", str(path.resolve()), commit.hash)
         except ConfigError as error:
-            raise GapError(f"cannot be checked out: {error}") from None
+            raise UnusableCommitError(f"cannot be checked out: {error}") from None
         if build is not None:
             _build(build, path / base, path.with_name(f"{path.name}.log"))
         (path / ".git").unlink()
@@ -99,7 +99,7 @@ def check_out(repository: Path, commit: Commit, path: Path, build: str | None, b
 
 def _build(build: str, folder: Path, log: Path) -> None:
     if not folder.is_dir():
-        raise GapError("cannot be built: it has no such folder")
+        raise UnusableCommitError("cannot be built: it has no such folder")
     with (
         log.open("wb") as output,
         subprocess.Popen(  # noqa: S602 - the user asks for it
@@ -110,9 +110,9 @@ def _build(build: str, folder: Path, log: Path) -> None:
         try:
             code = builder.wait(BUILD_S)
         except subprocess.TimeoutExpired:
-            raise GapError(f"cannot be built: took more than {BUILD_S} s") from None
+            raise UnusableCommitError(f"cannot be built: took more than {BUILD_S} s") from None
         finally:
             linux.kill_group(builder.pid)  # what it has left, too
     if code:
         said = [line for line in log.read_bytes().decode(errors="replace").splitlines() if line.strip()]
-        raise GapError(f"cannot be built (exit code {code}): {' '.join(said[-1:]).strip()}")
+        raise UnusableCommitError(f"cannot be built (exit code {code}): {' '.join(said[-1:]).strip()}")

@@ -38,11 +38,11 @@ class EarlierRun:
         self.run, self._tournament, self._changed = run, tournament, changed
         # where each complete block begins in the journal, by its number, and where the last ends
         self._offsets = array("Q", [0])
-        for found in run.blocks(run.schedule()):
-            if found.complete:
+        for block in run.blocks(run.schedule()):
+            if block.complete:
                 end = self._offsets[-1]
-                self._offsets.extend([end] * (found.block.number + 1 - len(self._offsets)))  # blocks of the dropped
-                self._offsets.append(end + sum(map(len, found.lines)))
+                self._offsets.extend([end] * (block.block.number + 1 - len(self._offsets)))  # blocks of the dropped
+                self._offsets.append(end + sum(map(len, block.lines)))
 
     @cached_property
     def matches(self) -> int:
@@ -160,12 +160,12 @@ class EarlierRun:
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
             results.append(MatchResult.of(record))
-            found = noted.get(record.match)
-            notes.append(b"" if found is None else msgspec.structs.replace(found, match=match.id).line())
+            own_notes = noted.get(record.match)
+            notes.append(b"" if own_notes is None else msgspec.structs.replace(own_notes, match=match.id).line())
         return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
 
 
-def without_dropped(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
+def remove_bots(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
     """The tournament of a file without the bots that were dropped from a run, and those to drop now."""
     before = run.tournament
     for name in drop:
@@ -199,10 +199,10 @@ class _BlockFinder:
         """The old block in which every match of the new one was played, or None."""
         deal = block.seed, block.setup
         if deal != self._deal and not self.exhausted:
-            found = next((blocks for its, blocks in self._deals if its == deal), None)
-            self.exhausted = found is None
+            blocks_of_deal = next((blocks for its, blocks in self._deals if its == deal), None)
+            self.exhausted = blocks_of_deal is None
             self._deal = deal
-            self._blocks = {tuple(sorted(each.seatings[0])): each for each in found or ()}
+            self._blocks = {tuple(sorted(each.seatings[0])): each for each in blocks_of_deal or ()}
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
         if old is None or old.names != block.names:  # the seeds of bots depend on the names
             return None
@@ -236,7 +236,7 @@ def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> di
         "tournament": {key: value for key, value in tournament.items() if key not in free}
         | {"games": dict(enumerate(tournament["games"]))},
         "bot": {bot["name"]: bot | {"sweep": None} for bot in tournament["bots"] if bot["name"] in shared},
-        "bots": {name: found for name, found in fingerprints.items() if name in shared}
+        "bots": {name: code for name, code in fingerprints.items() if name in shared}
         if isinstance(fingerprints, dict)
         else None,
         "games": manifest.get("games"),

@@ -12,7 +12,7 @@ import msgspec
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import read
 from tourney.config import Tournament
-from tourney.config.gate_file import MirrorFile
+from tourney.config.writing import PlannedMirror
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, signature
 from tourney.journal.kinds import VERDICT
@@ -46,7 +46,7 @@ class GatePlan(RunPlan):
     verdict: dict[str, Any]
     """What gate.json says, once it is played."""
 
-    def __init__(self, mirror: MirrorFile, settings: Settings, start: Start = "new") -> None:
+    def __init__(self, mirror: PlannedMirror, settings: Settings, start: Start = "new") -> None:
         """The gate of the first two bots of a mirror, which has as many deals as the gate at most."""
         super().__init__(*mirror, start, kind="gate")
         self.settings = msgspec.structs.asdict(settings)
@@ -72,7 +72,7 @@ class GatePlan(RunPlan):
         super().accepted()
         folder.clear(self.path, [VERDICT])
 
-    def begun(self, workers: Workers) -> LiveCounts:
+    def on_start(self, workers: Workers) -> LiveCounts:
         """The counts, which end with the match that decides."""
         return _GateCounts(self.tournament, self.comparison)
 
@@ -97,10 +97,10 @@ def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others
     """The settings of a gate, with defaults for strengths that are not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
-    found = read(Settings, {"elo0": low, "elo1": high, **others}, "")
+    test = read(Settings, {"elo0": low, "elo1": high, **others}, "")
     if low >= high:
         raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}")
-    return found
+    return test
 
 
 class _GateCounts(LiveCounts):
@@ -114,9 +114,9 @@ class _GateCounts(LiveCounts):
     def finished(self) -> bool:
         return self._comparison.verdict is not None or self.matches == self.schedule.most_matches
 
-    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
-        super().add_found(found)
-        for record in found.records:
+    def add_found(self, block: JournalBlock[RecordedResult]) -> None:
+        super().add_found(block)
+        for record in block.records:
             self._comparison.add(record)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:

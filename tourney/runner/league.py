@@ -15,7 +15,7 @@ import msgspec
 
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean
-from tourney.config import Entrant, Tournament, gate_file
+from tourney.config import Entrant, Tournament, writing
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
@@ -27,7 +27,7 @@ from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, RunPlan
 from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
-from tourney.schedule.league import League, base_name
+from tourney.schedule.league import LeagueSchedule, base_name
 
 DEALS = 4
 """How many deals a table of a new league has."""
@@ -44,23 +44,23 @@ def now() -> str:
 
 def tournament_text(name: str, games: Sequence[str], settle: str, host: str | None, seed: str | None) -> str:
     """The text of the tournament file of a new league; games are NAME or NAME:SEATS."""
-    tables, limits = [gate_file.game_table(game) for game in games], {"max_faults_in_row": MAX_FAULTS_IN_ROW}
-    keys: dict[str, Any] = {"format": League.name, "settle": settle, "deals": DEALS}
+    tables, limits = [writing.game_table(game) for game in games], {"max_faults_in_row": MAX_FAULTS_IN_ROW}
+    keys: dict[str, Any] = {"format": LeagueSchedule.name, "settle": settle, "deals": DEALS}
     if host is not None:
         keys["defaults"] = {"host": host}
     seed = secrets.token_hex(SEED_BYTES) if seed is None else seed
-    return gate_file.tournament_text([], tables, limits, name=name, seed=seed, **keys)
+    return writing.tournament_text([], tables, limits, name=name, seed=seed, **keys)
 
 
 def begin(path: Path, text: str) -> None:
     """Makes the folder of a new league, given the text of its tournament file."""
     file = path / folder.TOURNAMENT
-    with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file), kind=League.name)):
+    with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file), kind=LeagueSchedule.name)):
         (path / EVENTS).touch()
 
 
 def _league(tournament: Tournament, file: Path) -> Tournament:
-    if tournament.format != League.name:
+    if tournament.format != LeagueSchedule.name:
         raise ConfigError(f'{file}: format = "{tournament.format}" is not a league; write format = "league"')
     return tournament
 
@@ -75,7 +75,7 @@ def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
     return msgspec.structs.replace(tournament, events=field_events(events))
 
 
-def why_not_playable(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
+def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
     """Why a bot cannot play as it was submitted; empty if it can."""
     folder_of_bots = Path(tournament.folder)
     try:
@@ -99,7 +99,7 @@ _BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRES
 """The states in which a bot can be paused, retired, or restored."""
 
 
-class Standing(NamedTuple):
+class VersionStatus(NamedTuple):
     """What became of a bot that was submitted: of one version."""
 
     name: str
@@ -111,28 +111,28 @@ class Standing(NamedTuple):
     author: str
 
 
-def field_of(events: Sequence[Event], names: Sequence[str] = ()) -> list[Standing]:
+def field_of(events: Sequence[Event], names: Sequence[str] = ()) -> list[VersionStatus]:
     """What became of every version, in the order of submitting; before them those of the names that nobody submitted.
 
     These are bots of the league's file, which are there from the start.
     """
     submitted = {event.bot for event in events if event.event == "submitted"}
-    found = {name: Standing(name, "plays", "", 0, "", "") for name in names if name not in submitted}
+    statuses = {name: VersionStatus(name, "plays", "", 0, "", "") for name in names if name not in submitted}
     for event in events:
         if event.event == "submitted":
-            found[event.bot] = Standing(event.bot, "submitted", event.date, event.block, "", event.author)
-        elif event.bot in found and event.event in _STATES:
-            state, before = _STATES[event.event], found[event.bot]
-            found[event.bot] = before._replace(state=state, since=event.date, block=event.block, why=event.why)
-    return list(found.values())
+            statuses[event.bot] = VersionStatus(event.bot, "submitted", event.date, event.block, "", event.author)
+        elif event.bot in statuses and event.event in _STATES:
+            state, before = _STATES[event.event], statuses[event.bot]
+            statuses[event.bot] = before._replace(state=state, since=event.date, block=event.block, why=event.why)
+    return list(statuses.values())
 
 
-def names_of(league: Path, events: Sequence[Event]) -> list[Standing]:
+def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
     """Who can be named: the bots of the league's file, and every version that was entered, the latest last."""
     return [each for each in field_of(events, tournament_of(league, ()).names) if each.state in ENTERED]
 
 
-def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:
+def named(league: Path, name: str, versions: Sequence[VersionStatus]) -> VersionStatus:
     """The bot of a name, which means the latest version if it has none.
 
     Raises:
@@ -153,7 +153,7 @@ def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
     return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
 
 
-def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
+def change(league: Path, name: str, kind: Kind, why: str = "") -> VersionStatus:
     """Pauses, retires or restores a bot from the next round on; a name without a version means the latest one.
 
     Raises:
@@ -174,12 +174,12 @@ def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     return bot._replace(state=_STATES[kind], since=event.date, block=event.block, why=why)
 
 
-def present(name: str, versions: Sequence[Standing]) -> list[str]:
+def present(name: str, versions: Sequence[VersionStatus]) -> list[str]:
     """The versions of a bot that are in the league, in order; the name may have a version."""
     return [each.name for each in versions if each.state in PRESENT and base_name(each.name) == base_name(name)]
 
 
-def newer(name: str, versions: Sequence[Standing]) -> str:
+def newer(name: str, versions: Sequence[VersionStatus]) -> str:
     """The latest version that is in the league, if it is a later one than this; else an empty text."""
     return next((other for other in reversed(present(name, versions)) if version(other) > version(name)), "")
 
@@ -207,13 +207,13 @@ class LeaguePlan(RunPlan):
         """Locks the journal."""
         return writer.JournalWriter(self.path)
 
-    def begun(self, workers: Workers) -> LiveCounts:
+    def on_start(self, workers: Workers) -> LiveCounts:
         """Writes the manifest that the events ask for."""
-        league = RunFolder(self.path).require(League.name)
+        league = RunFolder(self.path).require(LeagueSchedule.name)
         self._workers, self._events, paired = workers, league.events, rounds(league.events)
         self.tournament = self._taken_in(league.manifest)
         self._choose(max(paired, default=0))
-        counts = super().begun(workers)
+        counts = super().on_start(workers)
         counts.schedule.recall(paired)
         return counts
 
@@ -227,11 +227,11 @@ class LeaguePlan(RunPlan):
         tournament = tournament_of(self.path, events)
         submitted = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.sha256}
         played = any([event.event == "round" for event in events])
-        known = {name: Fingerprint(**found) for name, found in before["bots"].items() if played} | submitted
+        known = {name: Fingerprint(**code) for name, code in before["bots"].items() if played} | submitted
         others = [entrant for entrant in tournament.entrants if entrant.name not in known]
         known |= config.all_fingerprints(others, self.path)
         self._recorded = {name: known[name] for name in tournament.names}
-        manifest = config.manifest(tournament, self._recorded, League.name)
+        manifest = config.manifest(tournament, self._recorded, LeagueSchedule.name)
         entered = {event.bot for event in events if event.event == "entered"}
         old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
         if played and (changes := folder.manifest_differences(old, new, "tournament")):
@@ -246,14 +246,14 @@ class LeaguePlan(RunPlan):
 
         The place of a bot that cannot be loaded is taken by one that is not asked.
         """
-        events, states = self.tournament.events, League(self.tournament).states(block)
+        events, states = self.tournament.events, LeagueSchedule(self.tournament).states(block)
         later = {event.bot for event in events if event.block > block and event.event in ("entered", "restored")}
         entrants, examined = [], {}
         for each in self.tournament.entrants:
             name = each.name
             if states[name] == "plays" or name in later:
                 why = self._examined.get(name)
-                examined[name] = why_not_playable(self.tournament, each, self._recorded[name]) if why is None else why
+                examined[name] = unplayable_reason(self.tournament, each, self._recorded[name]) if why is None else why
                 entrants.append(Entrant(name, "random", {}) if examined[name] else each)
         self._examined = examined
         unlimited = FaultLimits()  # who makes many faults is paused by an event
@@ -274,7 +274,7 @@ class LeaguePlan(RunPlan):
         assert self._loaded is not None
         return self._loaded, {name: ABSENT for name, why in self._examined.items() if why}
 
-    def opens_round(self) -> bool:
+    def start_round(self) -> bool:
         """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
         plan = self._plan
         with EventLog(self.path) as log:
@@ -293,8 +293,8 @@ class LeaguePlan(RunPlan):
             return blocks > 0
 
     @property
-    def _plan(self) -> League:
-        assert isinstance(self.counts.schedule, League)
+    def _plan(self) -> LeagueSchedule:
+        assert isinstance(self.counts.schedule, LeagueSchedule)
         return self.counts.schedule
 
     def change_field(self) -> bool:
@@ -306,20 +306,20 @@ class LeaguePlan(RunPlan):
         self._plan.change_field(self.tournament)
         return True
 
-    def _reactions(self, plan: League) -> list[Event]:
+    def _reactions(self, plan: LeagueSchedule) -> list[Event]:
         """What follows from what was played, and from bots that cannot be loaded any more: one event a bot."""
         first, date, states = plan.first_block, now(), plan.states()
-        found = {}
+        reactions = {}
         for name, why in self._examined.items():
             if why and states[name] == "plays":
-                found[name] = Event("paused", first, date, name, why)
+                reactions[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
             why = f"{counted(faults.longest_row, 'fault')} in a row"
             trace = [*bot_logs.tracebacks(self.path, name).values()][-1:]
-            found[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
+            reactions[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
         for name, newest in plan.to_retire().items():
-            found[name] = Event("retired", first, date, name, f"{newest} has taken its place")
-        return list(found.values())
+            reactions[name] = Event("retired", first, date, name, f"{newest} has taken its place")
+        return list(reactions.values())
 
 
 def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:

@@ -27,14 +27,14 @@ def keep_fresh(write: Callable[[float], object], pause_s: float) -> None:
     os.nice(NICE)
     is_closed = False
     while not is_closed:
-        begun, worked = time.monotonic(), time.process_time()
+        started, worked = time.monotonic(), time.process_time()
         with suppress(TourneyError):
             write(pause_s)
-        due = begun + max(pause_s, PAUSES * (time.process_time() - worked))
+        due = started + max(pause_s, PAUSES * (time.process_time() - worked))
         is_closed = bool(select.select([sys.stdin], [], [], max(0, due - time.monotonic()))[0])
 
 
-class PageWriter:
+class ReportProcess:
     """A process in which a function of a module writes a page.
 
     It ends with this process, however that ends: its standard input is closed then. Ctrl-C in the terminal is for this

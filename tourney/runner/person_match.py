@@ -14,8 +14,8 @@ import msgspec
 from tourney import config
 from tourney.base.errors import cannot_write
 from tourney.config import Tournament
-from tourney.config.gate_file import tournament_text
 from tourney.config.loader import short_name
+from tourney.config.writing import tournament_text
 from tourney.contracts.match import Record
 from tourney.hosts.base import PERSON_HOST
 from tourney.hosts.notes import NoteTaker
@@ -28,8 +28,8 @@ from tourney.journal.standings import count_run, write_standings
 from tourney.plugins.registry import load_game
 from tourney.runner.run import RunPlan
 from tourney.schedule.base import schedule
+from tourney.table.describe import situation
 from tourney.table.table import Began, play
-from tourney.table.views import situation
 
 NAME = "you"  # the name of a person who gives none
 RUNS = Path("results")

@@ -35,7 +35,7 @@ from tourney.journal.run import RunFolder, require_kind
 from tourney.journal.search import FirstFault
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.extend import EarlierRun, without_dropped
+from tourney.runner.extend import EarlierRun, remove_bots
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.workers import Workers
 from tourney.schedule.base import Schedule, schedule
@@ -142,7 +142,7 @@ class RunPlan:
         plan.extend = None if extend is None else RunFolder(extend)
         plan._continued = there if start == "resume" else plan.extend
         if plan._continued is not None and (start == "resume" or drop):
-            plan.tournament = without_dropped(tournament, plan._continued, drop)
+            plan.tournament = remove_bots(tournament, plan._continued, drop)
         return plan
 
     @property
@@ -240,7 +240,7 @@ class RunPlan:
             folder.clear(self.path, [folder.STANDINGS_JSON, folder.STANDINGS_TEXT])  # of the other manifest
         signature.sign(self.path, self.tournament)
 
-    def begun(self, workers: Workers) -> "LiveCounts":
+    def on_start(self, workers: Workers) -> "LiveCounts":
         """The counts before any match."""
         return LiveCounts(self.tournament)
 
@@ -248,7 +248,7 @@ class RunPlan:
         """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
         return self.tournament, {}
 
-    def opens_round(self) -> bool:
+    def start_round(self) -> bool:
         """Whether the next round is to be played, by those who play already."""
         return True
 
@@ -277,18 +277,18 @@ class RunPlan:
 
     def steps(self, opened: writer.JournalWriter, workers: Workers) -> Generator[Progress]:
         """Plays what is missing in the journal, in the order of the schedule, and writes the standings."""
-        counts = self.counts = self.begun(workers)
+        counts = self.counts = self.on_start(workers)
         plan = counts.schedule
         faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=not plan.goes_on)
         last, complete, known = (0, 0), 0, 0  # the journal's last block, and how many matches of it are there
-        for found in opened.resume(plan):
-            last = found.block.number, len(found.records)
-            if found.complete:
-                complete = found.block.number + 1
-                counts.add_found(found)
-                faults.add(found.records)
+        for block in opened.resume(plan):
+            last = block.block.number, len(block.records)
+            if block.complete:
+                complete = block.block.number + 1
+                counts.add_found(block)
+                faults.add(block.records)
             else:
-                known = len(found.records)
+                known = len(block.records)
             yield Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True)
         self.accepted()
         with NotesWriter(self.path) as notes, folder.failures_logged(self.path):
@@ -313,7 +313,7 @@ class RunPlan:
             yield from self.earlier.merge(complete, pool)
             return
         rounds = self.counts.schedule.rounds()  # each is played to its end before the next one is made
-        while self.opens_round() and (blocks := next(rounds, None)) is not None:
+        while self.start_round() and (blocks := next(rounds, None)) is not None:
             yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))
 
 
@@ -340,10 +340,10 @@ class LiveCounts:
         self.tournament = tournament
         self.counts.enter(tournament.names)
 
-    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
+    def add_found(self, block: JournalBlock[RecordedResult]) -> None:
         """Counts the next complete block of the journal, which the schedule has already noted."""
-        self._count(found.block, found.records)
-        self._keep_first_faults(found.block.seatings, found.records, found.records.__getitem__)
+        self._count(block.block, block.records)
+        self._keep_first_faults(block.block.seatings, block.records, block.records.__getitem__)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
@@ -390,13 +390,13 @@ class _Output:
         self._times = plan.counts.times = times.load(plan.path) or times.Times()
         self._synced = monotonic()
 
-    def write(self, pool: OrderedPool, found: Iterator[PlayedBlocks | None]) -> Generator[Progress]:
+    def write(self, pool: OrderedPool, played_blocks: Iterator[PlayedBlocks | None]) -> Generator[Progress]:
         """Writes blocks as they are played, until the counts are finished, or the plan has enough."""
         counts, faults, run = self._counts, self._faults, self._plan.path
         logged = len(counts.tracebacks)  # of an earlier pool
         self._heed_cost(pool)
         try:
-            for blocks in found:
+            for blocks in played_blocks:
                 for raised in islice(pool.tracebacks.values(), len(counts.tracebacks) - logged, None):
                     bot_logs.add(run, raised)
                     counts.tracebacks.append(raised)

@@ -16,16 +16,16 @@ import msgspec
 
 from tourney import config
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, one_line
-from tourney.config import Entrant, Tournament, gate_file
-from tourney.config.gate_file import Table
+from tourney.config import Entrant, Tournament, writing
 from tourney.config.tournament import FieldEvent
+from tourney.config.writing import Table
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder, reader, signature, writer
 from tourney.journal.kinds import COMMITS
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
-from tourney.runner.commits import Commit, GapError, check_out, is_checked_out, top_of
+from tourney.runner.commits import Commit, UnusableCommitError, check_out, is_checked_out, top_of
 from tourney.runner.run import Progress, RunPlan
 from tourney.runner.workers import Workers
 
@@ -39,11 +39,11 @@ SHORT = 7
 """How many digits of a hash are shown."""
 LONGEST_GAP = 300
 """How many letters of a reason are kept."""
-COMPANY = Entrant("@", "random", {})
+FILLER = Entrant("@", "random", {})
 """Who has the other seats there; no bot has this name."""
 
 
-class Found(msgspec.Struct, frozen=True, omit_defaults=True):
+class CommitEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was found of the commits with the same files."""
 
     commit: str
@@ -65,7 +65,7 @@ class KnownCommits(msgspec.Struct):
     """What may not change: the bot, the games, the opponents, and the keys of a tournament file."""
     commits: Sequence[Commit] = ()
     """Those that were asked for last, the oldest first."""
-    trees: dict[str, Found] = {}
+    trees: dict[str, CommitEntry] = {}
     """What was found, by the hash of the files."""
 
 
@@ -104,7 +104,7 @@ class Versions(NamedTuple):
         repository: Path,
         pool: Sequence[str],
         games: Sequence[Table],
-        file: gate_file.GateFile,
+        file: writing.GateFile,
         out: Path | None,
         build: str | None,
         host: str | None,
@@ -112,7 +112,7 @@ class Versions(NamedTuple):
     ) -> "Versions":
         """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths from `repository`."""
         where = Path() if bot in file.bots else repository
-        own, *others = gate_file.bot_tables((bot, *pool), file.bots, host, file.defaults)
+        own, *others = writing.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
             try:
                 words = shlex.split(bot)
@@ -124,7 +124,7 @@ class Versions(NamedTuple):
             raise ConfigError(f"{bot}: not a file of the repository; give its use or command")
         path = out or Path("results") / f"track-{own['name']}"
         shared = {"bot": others, "game": list(games), "limits": file.limits, "defaults": file.defaults}
-        moved = gate_file.of_tables(shared | {"parallel": file.parallel}, Path("track"), path)
+        moved = writing.of_tables(shared | {"parallel": file.parallel}, Path("track"), path)
         keys = {key: value for key, value in keys.items() if value is not None} | moved.keys
         keys |= {"name": f"track-{own['name']}"[:60], "format": "track", "pool": [each["name"] for each in others]}
         return cls(own, where, repository, path, build, games, list(moved.bots.values()), moved.limits, keys)
@@ -133,13 +133,13 @@ class Versions(NamedTuple):
     def settings(self) -> Table:
         """What may not change while commits are added."""
         keys = {key: value for key, value in self.keys.items() if key not in ("name", "deals")}
-        found = {"bot": self.bot, "games": self.games, "pool": self.pool, "limits": self.limits, "keys": keys}
-        settings: Table = msgspec.to_builtins(found)
+        values = {"bot": self.bot, "games": self.games, "pool": self.pool, "limits": self.limits, "keys": keys}
+        settings: Table = msgspec.to_builtins(values)
         return settings
 
     def text(self, versions: Sequence[Table]) -> str:
         """The text of the tournament file of these versions."""
-        return gate_file.tournament_text([*versions, *self.pool], self.games, self.limits, **self.keys)
+        return writing.tournament_text([*versions, *self.pool], self.games, self.limits, **self.keys)
 
     def tournament(self, *versions: Table) -> Tournament:
         """The tournament of these versions, which are not loaded."""
@@ -150,7 +150,7 @@ class Versions(NamedTuple):
         return self.path / CHECKOUTS / tree[:12]
 
     def table(self, name: str, tree: str, top: Path) -> Table:
-        """The `[[bot]]` table of a version that is checked out; raises a `GapError` if it has no such bot."""
+        """The `[[bot]]` table of a version checked out; raises an `UnusableCommitError` if it has no such bot."""
         checkout = self.checkout(tree)
 
         def inside(word: str) -> str | None:
@@ -163,11 +163,11 @@ class Versions(NamedTuple):
         if "command" in table:
             command = [inside(word) or word for word in table["command"]]
             if command == table["command"]:
-                raise GapError("has no file of this command")
+                raise UnusableCommitError("has no file of this command")
             return table | {"command": command}
         file, attribute = registry.file_and_name(table["use"])
         if (use := inside(file)) is None:
-            raise GapError(f"has no {file}")
+            raise UnusableCommitError(f"has no {file}")
         return table | {"use": f"{use}:{attribute}"}
 
 
@@ -220,15 +220,15 @@ def _find(
     trial = versions.tournament({"name": f"{versions.bot['name']}@0", "use": "random"})
     config.examine_bots(msgspec.structs.replace(trial, entrants=trial.entrants[1:]), versions.path)
     workers.choose(trial)
-    for tree, found in known.trees.items():  # the folder may have been kept without the files
-        if found.table and not is_checked_out(versions.checkout(tree)):
-            _check_out(versions, Commit(found.commit, "", "", tree), top)
+    for tree, entry in known.trees.items():  # the folder may have been kept without the files
+        if entry.table and not is_checked_out(versions.checkout(tree)):
+            _check_out(versions, Commit(entry.commit, "", "", tree), top)
     for commit in asked:
         before = known.trees.get(commit.tree)
         if before is None or (retry and before.gap):
-            found = known.trees[commit.tree] = _found(versions, commit, top, known.trees, workers)
+            entry = known.trees[commit.tree] = _found(versions, commit, top, known.trees, workers)
             _write(versions.path, known)
-            what = found.gap or ("new" if found.table else f"plays as {found.entrant}")
+            what = entry.gap or ("new" if entry.table else f"plays as {entry.entrant}")
             say(f"{commit.hash[:SHORT]} {commit.subject}: {what}")
 
 
@@ -237,12 +237,14 @@ def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
     check_out(versions.repository, commit, versions.checkout(commit.tree), versions.build, base)
 
 
-def _found(versions: Versions, commit: Commit, top: Path, trees: Mapping[str, Found], workers: Workers) -> Found:
+def _found(
+    versions: Versions, commit: Commit, top: Path, trees: Mapping[str, CommitEntry], workers: Workers
+) -> CommitEntry:
     """What a commit is; its files stay only if nobody has decided as its bot does."""
     checkout = versions.checkout(commit.tree)
     try:
         _check_out(versions, commit, top)
-        name = _name(versions.bot["name"], commit, [found.entrant for found in trees.values()])
+        name = _name(versions.bot["name"], commit, [entry.entrant for entry in trees.values()])
         table = versions.table(name, commit.tree, top)
         tournament = versions.tournament(table)
         entrant = tournament.entrants[0]
@@ -252,13 +254,13 @@ def _found(versions: Versions, commit: Commit, top: Path, trees: Mapping[str, Fo
             raise
         shutil.rmtree(checkout, ignore_errors=True)
         why = str(error).removeprefix(f"{versions.path}: ").replace(f"{checkout.resolve()}/", "")
-        return Found(commit.hash, gap=one_line(why)[:LONGEST_GAP])
+        return CommitEntry(commit.hash, gap=one_line(why)[:LONGEST_GAP])
     behaviour = _behaviour(tournament, entrant, versions, workers)
     for other in trees.values():
         if other.behaviour == behaviour:
             shutil.rmtree(checkout, ignore_errors=True)
-            return Found(commit.hash, other.entrant, behaviour)
-    return Found(commit.hash, name, behaviour, table)
+            return CommitEntry(commit.hash, other.entrant, behaviour)
+    return CommitEntry(commit.hash, name, behaviour, table)
 
 
 def _name(base: str, commit: Commit, taken: Sequence[str]) -> str:
@@ -269,7 +271,7 @@ def _name(base: str, commit: Commit, taken: Sequence[str]) -> str:
 def _behaviour(tournament: Tournament, entrant: Entrant, versions: Versions, workers: Workers) -> str:
     """A hash over what happens when a bot plays seeded matches, in each seat, among bots that move at random."""
     own = msgspec.structs.replace(entrant, name=versions.bot["name"])
-    tried = msgspec.structs.replace(tournament, entrants=(own, COMPANY), format="round-robin", parallel=None)
+    tried = msgspec.structs.replace(tournament, entrants=(own, FILLER), format="round-robin", parallel=None)
     digest = hashlib.sha256()
     with workers.pool(tried, logs=folder.logs_folder(versions.path, tried)) as pool:
         for played in pool.play(_trials(tournament, own.name)):
@@ -282,9 +284,7 @@ def _behaviour(tournament: Tournament, entrant: Entrant, versions: Versions, wor
 
 def _trials(tournament: Tournament, name: str) -> Iterator[Block]:
     for i, setup in enumerate(tournament.setups):
-        own = [
-            [COMPANY.name] * seat + [name] + [COMPANY.name] * (setup.seats - seat - 1) for seat in range(setup.seats)
-        ]
+        own = [[FILLER.name] * seat + [name] + [FILLER.name] * (setup.seats - seat - 1) for seat in range(setup.seats)]
         for deal in range(BEHAVIOUR_DEALS):
             seed = derive(tournament.seed, "behaviour", setup.game, deal)
             yield Block(i * BEHAVIOUR_DEALS + deal, setup, seed, tuple(map(tuple, own)))
@@ -332,7 +332,7 @@ def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
     """The tournament of all versions so far; those that are new to a run that was begun play on from here."""
     path = versions.path
     before = folder.read_manifest(path) if (path / folder.MANIFEST).is_file() else None
-    tables = {found.entrant: found.table for found in known.trees.values() if found.table}
+    tables = {entry.entrant: entry.table for entry in known.trees.values() if entry.table}
     earlier = config.of_manifest(before) if before is not None else None
     there = [name for name in earlier.names if name in tables] if earlier is not None else []
     order = _in_time(there, known)

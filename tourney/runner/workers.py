@@ -118,8 +118,8 @@ def check_address(name: str, address: str, local: bool = True) -> int | None:
         if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
             raise ConfigError(f"{name}{address}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
         return int(count)
-    found = _ADDRESS.fullmatch(address)
-    if found is None or not 1 <= int(found[1]) <= 65535:
+    parts = _ADDRESS.fullmatch(address)
+    if parts is None or not 1 <= int(parts[1]) <= 65535:
         forms = (
             "a number, tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
         )

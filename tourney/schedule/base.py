@@ -40,7 +40,7 @@ class Schedule:
     """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
     most_batches: ClassVar[int] = MAX_BATCHES
     """Into how many batches of deals the results are counted; see `tourney.standings.counts`."""
-    shrinks_ratings: bool = False
+    hierarchical: bool = False
     """Whether ratings are those of `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: Sequence[str] = ()
     """The keys that may be raised before a run is resumed, `deals` or of `Options`: it begins with the same matches."""

@@ -33,7 +33,7 @@ def bracket(entrants: int, seats: int) -> list[BracketRound]:
     Half of a group advances; with an odd number of seats, one fewer than are eliminated. Where that would not leave
     enough entrants for a full final, more advance from the last group of a round.
     """
-    found, half = [], seats // 2
+    pairs, half = [], seats // 2
     while entrants > seats:
         goal = seats  # the largest number, below that of the entrants, from which all groups can be full to the final
         while (larger := goal + goal // half * (seats - half)) < entrants:
@@ -41,9 +41,9 @@ def bracket(entrants: int, seats: int) -> list[BracketRound]:
         eliminated = entrants - goal
         groups = min(-(-eliminated // (seats - half)), entrants // seats)
         last = max(half, seats - (eliminated - (groups - 1) * (seats - half)))
-        found.append(BracketRound(entrants - groups * seats, (half,) * (groups - 1) + (last,)))
-        entrants = found[-1].byes + sum(found[-1].advancing)
-    return [*found, BracketRound(0, (1,))]
+        pairs.append(BracketRound(entrants - groups * seats, (half,) * (groups - 1) + (last,)))
+        entrants = pairs[-1].byes + sum(pairs[-1].advancing)
+    return [*pairs, BracketRound(0, (1,))]
 
 
 class Knockout(AdaptiveSchedule):

@@ -24,7 +24,7 @@ from tourney.contracts.match import Fault, Places
 from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
-from tourney.schedule.matchmaking import SURE_STEPS, Aim, Pair, Player, Verdict, pairs_of_first, tables_of
+from tourney.schedule.matchmaking import SURE_STEPS, Pair, Player, SettleGoal, Verdict, pairs_of_first, tables_of
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
 from tourney.standings.duel import Duel, beaten
@@ -46,7 +46,7 @@ FINAL_SHARE = 4
 """… but finals have at most this part of the matches that the first round leaves."""
 
 
-class LadderOptions(Aim, frozen=True):
+class LadderOptions(SettleGoal, frozen=True):
     """The ladder's own keys of a tournament file."""
 
     max_matches: PositiveInt = 100_000
@@ -59,7 +59,7 @@ class Ladder(AdaptiveSchedule):
     name = "ladder"
     Options = LadderOptions
     may_end_early = True
-    shrinks_ratings = True
+    hierarchical = True
     raisable: Sequence[str] = ("sure", "max_matches")
 
     def __init__(self, tournament: Tournament) -> None:
@@ -133,8 +133,8 @@ class Ladder(AdaptiveSchedule):
         at_steps = ([i for i, pair in enumerate(pairs) if not pair.verdict(step, equal_elo)] for step in SURE_STEPS)
         undecided = next(filter(None, at_steps), [])
         ranked = [self._tournament.names[bot] for bot in [pairs[0].upper, *[pair.lower for pair in pairs]]]
-        found = groups([pair.difference for pair in pairs], undecided, self._seats)
-        return self._drawn([[ranked[rank] for rank in ranks] for ranks in found])
+        meetings = groups([pair.difference for pair in pairs], undecided, self._seats)
+        return self._drawn([[ranked[rank] for rank in ranks] for ranks in meetings])
 
     def _first_groups(self) -> list[Group]:
         """The groups in which pairs of the first places meet; none if these places are settled."""
@@ -184,8 +184,8 @@ class Ladder(AdaptiveSchedule):
         players = self._players()
         swept = [{each.name for each in settings} for settings in self._sweeps.values()]
         fields = [players, *[[player for player in players if player.name in names] for names in swept]]
-        found = [pair for field in fields for pair in pairs_of_first(field, error, self._options)]
-        self._first_pairs = list(dict.fromkeys(found))
+        pairs = [pair for field in fields for pair in pairs_of_first(field, error, self._options)]
+        self._first_pairs = list(dict.fromkeys(pairs))
         return self._first_pairs
 
     def posterior(self) -> Posterior:
@@ -193,7 +193,7 @@ class Ladder(AdaptiveSchedule):
         if self._posterior is None:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             batches = list(zip(*self._batches, strict=True))
-            self._posterior = Posterior(batches, weights, kinds=self._tournament.kinds)
+            self._posterior = Posterior(batches, weights, bot_ids=self._tournament.bot_ids)
         return self._posterior
 
     def selection(self) -> Selection | None:
@@ -264,7 +264,7 @@ class Ladder(AdaptiveSchedule):
         if self._ratings is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             without = [self._numbers[name] for name in self._out[self._round]]
-            self._ratings = Ratings(list(zip(*self._batches, strict=True)), weights, kinds=self._tournament.kinds)
+            self._ratings = Ratings(list(zip(*self._batches, strict=True)), weights, bot_ids=self._tournament.bot_ids)
             self._neighbours = neighbours(self._ratings, dict(enumerate(self._played.values())), without)
         return self._neighbours
 
@@ -279,7 +279,7 @@ class Ladder(AdaptiveSchedule):
         """
         if not self._in_order:
             return None
-        names, found = self._tournament.names, dict[tuple[str, str], float]()
+        names, certainties = self._tournament.names, dict[tuple[str, str], float]()
         pairs, deals = self.neighbours(), dict(enumerate(self._played.values()))
         if self._ratings is not None:
             nearly = [
@@ -289,8 +289,8 @@ class Ladder(AdaptiveSchedule):
             pairs = [*pairs, *nearly]
         for pair in pairs:
             upper, lower, certainty = names[pair.upper], names[pair.lower], pair.certainty()
-            found |= {(upper, lower): certainty, (lower, upper): 1 - certainty}
-        return found
+            certainties |= {(upper, lower): certainty, (lower, upper): 1 - certainty}
+        return certainties
 
     def columns(self) -> Sequence[Tiebreak]:
         """Why each entrant has stopped: `sure`, `equal` or `max_matches`; `plays on` if it has not."""
@@ -298,10 +298,10 @@ class Ladder(AdaptiveSchedule):
         names, out = self._tournament.names, self.disqualified()
         verdicts: dict[str, list[str]] = {name: ["out"] if name in out else [] for name in names}
         if self._in_order:
-            found = [(names[pair.upper], names[pair.lower], self._verdict(pair)) for pair in self.neighbours()]
+            decided = [(names[pair.upper], names[pair.lower], self._verdict(pair)) for pair in self.neighbours()]
         else:
-            found = [(pair.upper, pair.lower, pair.verdict(self._options)) for pair in self._pairs()]
-        for upper, lower, verdict in found:
+            decided = [(pair.upper, pair.lower, pair.verdict(self._options)) for pair in self._pairs()]
+        for upper, lower, verdict in decided:
             for name in (upper, lower):
                 verdicts[name].append(verdict or undecided)
         other = "a neighbour" if self._in_order else "one of the first"
@@ -365,9 +365,9 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
 
     Free seats go to the nearest by rating; where two are as near, to the stronger one.
     """
-    found: list[range] = []
+    ranges: list[range] = []
     for upper in undecided:
-        if found and upper + 1 in found[-1]:
+        if ranges and upper + 1 in ranges[-1]:
             continue
         first, after = upper, upper + 2
         while after - first < seats and after - 1 in undecided:
@@ -377,8 +377,8 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
                 first -= 1
             else:
                 after += 1
-        found.append(range(first, after))
-    return found
+        ranges.append(range(first, after))
+    return ranges
 
 
 # Neighbours in the order of the ratings: whether their order is known, however often one has looked.

@@ -24,7 +24,7 @@ from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
 from tourney.schedule.base import ScheduleSize, blocks_of_groups
 from tourney.schedule.faults import EntrantFaults
-from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
+from tourney.schedule.matchmaking import Player, SettleGoal, next_round, undecided
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import MAX_DEALS, Batch, Finish
 from tourney.standings.duel import Duel
@@ -41,7 +41,7 @@ LEAST_TABLES = 8
 """How many tables a round has at least, so that there is work for several workers."""
 
 
-class LeagueOptions(Aim, frozen=True):
+class LeagueOptions(SettleGoal, frozen=True):
     """The league's own keys of a tournament file."""
 
     tables: PositiveInt | None = None
@@ -58,13 +58,13 @@ class PairedRound(NamedTuple):
     """How many orders that matter were not known; None if nobody was there to be paired."""
 
 
-class League(AdaptiveSchedule):
+class LeagueSchedule(AdaptiveSchedule):
     """Rounds as long as there are orders to settle."""
 
     name = "league"
     Options = LeagueOptions
     may_end_early = True
-    shrinks_ratings = True
+    hierarchical = True
     goes_on = True
     most_batches = MAX_DEALS  # no more are used, and there may be very many matches
 
@@ -124,11 +124,11 @@ class League(AdaptiveSchedule):
         """
         first = self.first_block if block is None else block
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
-        found = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
+        states = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
         for event in self._tournament.events:
             if event.block <= first:
-                found[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
-        return found
+                states[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
+        return states
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
         return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]
@@ -155,11 +155,11 @@ class League(AdaptiveSchedule):
 
     def _begin_rows_anew(self) -> None:
         """Forgets the rows of faults of those who were restored since."""
-        heard = [event for event in self._tournament.events if event.block <= self.first_block]
-        for event in heard[self._heeded :]:
+        due = [event for event in self._tournament.events if event.block <= self.first_block]
+        for event in due[self._heeded :]:
             if event.event == "restored":
                 self._faults.of[event.bot] = EntrantFaults()
-        self._heeded = len(heard)
+        self._heeded = len(due)
 
     def disqualified(self) -> tuple[str, ...]:
         """Nobody: who makes too many faults is paused by an event."""
@@ -234,7 +234,7 @@ class League(AdaptiveSchedule):
             self._tallies[game].add(batch, times)
         self._outcomes.clear()
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
-        return Posterior(self._tallies, weights, kinds=self._tournament.kinds)
+        return Posterior(self._tallies, weights, bot_ids=self._tournament.bot_ids)
 
     def _deals_in(self, tables: Sequence[Table]) -> int:
         return self._round_deals
@@ -348,13 +348,13 @@ class League(AdaptiveSchedule):
 
     def gains(self) -> dict[tuple[str, str], Duel]:
         """The duels of versions with those before them, on the deals that both have played."""
-        found = {}
+        gains = {}
         for (new, before), scores in self._common.items():
-            one, other = [self._tournament.kinds[self._numbers[name]] for name in (new, before)]
-            found[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
+            one, other = [self._tournament.bot_ids[self._numbers[name]] for name in (new, before)]
+            gains[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
             for each in scores:
                 duel.add_to(*each)
-        return found
+        return gains
 
 
 def gain_text(before: str, duel: Duel) -> str:

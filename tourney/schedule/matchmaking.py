@@ -49,7 +49,7 @@ class Player(NamedTuple):
     """For how many rounds it has not sat at a table: 0 if it sat in the last one, or has just come in."""
 
 
-class Aim(Options, frozen=True):
+class SettleGoal(Options, frozen=True):
     """Which orders matter, and when they are decided: keys of a ladder's and a league's tournament file."""
 
     settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
@@ -79,17 +79,17 @@ class Pair(NamedTuple):
         """How likely the upper bot is the stronger one."""
         return _below(self.difference, self.error)
 
-    def verdict(self, aim: Aim) -> Verdict | None:
+    def verdict(self, aim: SettleGoal) -> Verdict | None:
         """What is known of the two; None if they are undecided."""
         if self.above() >= aim.sure:
             return "sure"
         return "equal" if self._equal(aim) >= aim.sure else None
 
-    def doubt(self, aim: Aim) -> float:
+    def doubt(self, aim: SettleGoal) -> float:
         """How likely it is that what is most likely of the two, an order or being equal, is wrong."""
         return round(1 - max(self.above(), self._equal(aim)), DIGITS)
 
-    def _equal(self, aim: Aim) -> float:
+    def _equal(self, aim: SettleGoal) -> float:
         """How likely they differ by no more than `equal_elo`."""
         if not (self.difference or self.error):
             return 1.0
@@ -124,21 +124,21 @@ Met: TypeAlias = Callable[[str, str], int]
 """At how many tables two bots have met."""
 
 
-def undecided(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
+def undecided(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[Pair]:
     """The pairs whose order matters and is not known, from the top; those of newcomers are not among them."""
     ranked = [player for player in _ranked(players) if player.deals]
-    places, found = aim.places(len(players)), []
+    places, pairs = aim.places(len(players)), []
     for rank, upper in enumerate(ranked):
         reach = len(ranked) if rank < places < len(ranked) else rank + 1 + WINDOW
         for lower in ranked[rank + 1 : reach]:
             if rank < places or min(upper.deals, lower.deals) < PLACEMENT_DEALS:
                 pair = _pair(upper, lower, error)
                 if pair.verdict(aim) is None:
-                    found.append(pair)
-    return found
+                    pairs.append(pair)
+    return pairs
 
 
-def pairs_of_first(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
+def pairs_of_first(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[Pair]:
     """The pairs of each of the places that are settled with everybody below, from the top."""
     ranked = _ranked(players)
     first = enumerate(ranked[: aim.places(len(ranked))], 1)
@@ -147,23 +147,23 @@ def pairs_of_first(players: Sequence[Player], error: Error, aim: Aim) -> list[Pa
 
 def tables_of(pairs: Iterable[Pair], ranked: Sequence[str], seats: int) -> list[list[str]]:
     """Tables at which the pairs meet, the first ones first; free seats go to the nearest to who sits there first."""
-    found: list[list[str]] = []
+    groups: list[list[str]] = []
     for pair in pairs:
         both = {pair.upper, pair.lower}
-        if any([both.issubset(table) for table in found]):
+        if any([both.issubset(table) for table in groups]):
             continue
-        half_there = [table for table in found if len(table) < seats and both.intersection(table)]
+        half_there = [table for table in groups if len(table) < seats and both.intersection(table)]
         if not half_there:
-            found.append([pair.upper, pair.lower])
+            groups.append([pair.upper, pair.lower])
         else:
             half_there[0].extend([name for name in (pair.upper, pair.lower) if name not in half_there[0]])
     places = {name: place for place, name in enumerate(ranked)}
-    for table in found:
+    for table in groups:
         place = places[table[0]]
         around = ranked[max(0, place - 2 * seats) : place + 2 * seats]
         near = sorted(around, key=lambda name, place=place: abs(places[name] - place))  # type: ignore[misc]
         table.extend([name for name in near if name not in table][: seats - len(table)])
-    return list({tuple(sorted(table)): table for table in found if len(table) == seats}.values())
+    return list({tuple(sorted(table)): table for table in groups if len(table) == seats}.values())
 
 
 def _pair(upper: Player, lower: Player, error: Error) -> Pair:
@@ -172,7 +172,7 @@ def _pair(upper: Player, lower: Player, error: Error) -> Pair:
 
 
 def next_round(
-    players: Sequence[Player], error: Error, met: Met, aim: Aim, seats: int, tables: int, rng: Random
+    players: Sequence[Player], error: Error, met: Met, aim: SettleGoal, seats: int, tables: int, rng: Random
 ) -> list[Meeting]:
     """The tables of the next round, at most `tables`; none if every order that matters is known.
 
@@ -184,7 +184,7 @@ def next_round(
         return []
     drawn = list(players)
     shuffle(drawn, rng)
-    return _Round(drawn, pairs, met, seats, tables, rng).found
+    return _Round(drawn, pairs, met, seats, tables, rng).meetings
 
 
 class _Round:
@@ -202,7 +202,7 @@ class _Round:
         }
         self._sat: Counter[str] = Counter()
         self._groups: dict[tuple[str, ...], None] = {}
-        self.found: list[Meeting] = []
+        self.meetings: list[Meeting] = []
         self._worth: dict[str, dict[str, float]] = {player.name: {} for player in self._ranked}
         for pair in pairs:
             self._worth[pair.upper][pair.lower] = self._worth[pair.lower][pair.upper] = pair.worth()
@@ -215,7 +215,7 @@ class _Round:
             self._begin([player.name for player in drawn], tables)
         self._rested(tables)
         for pair in sorted(pairs, key=lambda pair: -self._telling(pair.upper, pair.lower)):
-            if len(self.found) == tables:
+            if len(self.meetings) == tables:
                 break
             self._seat_pair(pair.upper, pair.lower, tables)
 
@@ -282,13 +282,13 @@ class _Round:
     def _add(self, group: Sequence[str], newcomer: str | None, tables: int) -> bool:
         """Adds a table unless there are enough, or the same group has one."""
         key = tuple(sorted(group))
-        if not group or len(self.found) >= tables or key in self._groups:
+        if not group or len(self.meetings) >= tables or key in self._groups:
             return False
         self._groups[key] = None
         self._sat.update(group)
         seated = list(group)
         shuffle(seated, self._rng)
-        self.found.append(Meeting(tuple(seated), newcomer))
+        self.meetings.append(Meeting(tuple(seated), newcomer))
         return True
 
 

@@ -12,7 +12,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import Block, GameSetup, distinct_names
 from tourney.contracts.rng import derive, shuffle, stream
 from tourney.schedule.base import Schedule, ScheduleSize
-from tourney.schedule.seatings import Group, company, rotations
+from tourney.schedule.seatings import Group, fillers, rotations
 
 
 class Mirror(Schedule):
@@ -59,7 +59,7 @@ class Mirror(Schedule):
             for setup in self._tournament.setups:
                 seed = derive(self._tournament.seed, "deal", setup.game, deal)
                 if self._field:
-                    others = company(self._field, setup.seats - 1, stream(seed, "company"))
+                    others = fillers(self._field, setup.seats - 1, stream(seed, "company"))
                     seatings = rotations((new, *others)) + rotations((old, *others))
                 else:
                     seatings = _mirrored(new, old, setup, seed)

@@ -13,7 +13,7 @@ Group = tuple[str, ...]
 """The entrants who meet in a block, by name."""
 
 
-def company(field: Sequence[str], seats: int, rng: Random) -> list[str]:
+def fillers(field: Sequence[str], seats: int, rng: Random) -> list[str]:
     """Who of a field takes so many seats, drawn; a small field repeats."""
     order = list(field)
     shuffle(order, rng)

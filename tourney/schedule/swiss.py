@@ -44,7 +44,7 @@ class Swiss(AdaptiveSchedule):
     name = "swiss"
     Options = SwissOptions
     plays_smaller_groups = True
-    shrinks_ratings = True
+    hierarchical = True
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
@@ -88,8 +88,8 @@ class Swiss(AdaptiveSchedule):
         ranked = sorted(names, key=lambda name: -scores[name])
         if self._seats == 2:
             return list(pairs(self._history, ranked, rng))
-        resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
-        return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
+        with_bye = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
+        return larger_groups(self._history, [name for name in ranked if name not in with_bye], sizes, rng)
 
     def what_follows(self) -> str | None:
         rounds = len(self.group_sizes)
@@ -170,12 +170,12 @@ class PairingHistory:
 
         A bye counts as an opponent of the same score, much like that of FIDE's tie-break regulations (2023).
         """
-        found = {name: self.byes[name] * score for name, score in self.scores.items()}
+        sums = {name: self.byes[name] * score for name, score in self.scores.items()}
         for name, groups in self._groups.items():
             for group in groups:
                 others = sum([self.scores[other] for other in group]) - self.scores[name]
-                found[name] += others / (len(group) - 1)
-        return found
+                sums[name] += others / (len(group) - 1)
+        return sums
 
     def whole_scores(self) -> dict[str, int]:
         """The scores multiplied by their common denominator, as whole numbers."""
@@ -201,32 +201,32 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
     while len(ranked) // size > 1:
         parts = len(playing) // size
         ends = [2 * (len(playing) // 2 * i // parts) for i in range(parts + 1)]
-        found = [pair for first, after in pairwise(ends) for pair in _matching(history, playing[first:after], [], rng)]
-        if not any([history.met(*pair) for pair in found]):
-            return found
+        paired = [pair for first, after in pairwise(ends) for pair in _matching(history, playing[first:after], [], rng)]
+        if not any([history.met(*pair) for pair in paired]):
+            return paired
         size *= 2
     return _matching(history, ranked, may_rest, rng)
 
 
 def _matching(
-    history: PairingHistory, ranked: Sequence[str], resting: Sequence[int], rng: Random
+    history: PairingHistory, ranked: Sequence[str], with_bye: Sequence[int], rng: Random
 ) -> list[tuple[str, str]]:
-    """The best of all pairings; if `resting` holds indices, one of these entrants is left out."""
+    """The best of all pairings; if `with_bye` holds indices, one of these entrants is left out."""
     import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
 
     scores, count = history.whole_scores(), len(ranked)
     edges = list(combinations(range(count), 2))
     costs = [_pair_cost(history, scores, ranked[i], ranked[j]) for i, j in edges]
-    edges += [(i, count) for i in resting]
-    costs += [(0, scores[ranked[i]], 0, 0) for i in resting]
+    edges += [(i, count) for i in with_bye]
+    costs += [(0, scores[ranked[i]], 0, 0) for i in with_bye]
     # drawn numbers make the best matching unique, so that the algorithm does not matter
     whole = _joined([(*cost, int(rng.random() * DRAW)) for cost in costs], count // 2 + 1)
     most = max(whole)
     graph = networkx.Graph()
     graph.add_weighted_edges_from([(i, j, most - cost) for (i, j), cost in zip(edges, whole, strict=True)])
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    found = sorted([(min(pair), max(pair)) for pair in matching])
-    return [(ranked[i], ranked[j]) for i, j in found if j < count]
+    paired = sorted([(min(pair), max(pair)) for pair in matching])
+    return [(ranked[i], ranked[j]) for i, j in paired if j < count]
 
 
 def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int, int]:
@@ -264,7 +264,7 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
         if not any([history.met(one, other) for group in best for one, other in combinations(group, 2)]):
             break
         shuffle(order, rng)
-        best = min(best, _exchanged(order, sizes, whole), key=lambda found: _cost(found, whole))
+        best = min(best, _exchanged(order, sizes, whole), key=lambda groups: _cost(groups, whole))
     rank = {name: i for i, name in enumerate(ranked)}
     return [tuple(sorted(group, key=lambda name: rank[name])) for group in best]
 
@@ -272,11 +272,11 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
 def _exchanged(order: Sequence[str], sizes: Sequence[int], cost: Mapping[tuple[str, str], int]) -> list[list[str]]:
     """Fills groups in that order, and exchanges two entrants at a time until no exchange lowers the cost."""
     names = iter(order)
-    found = [[next(names) for _ in range(size)] for size in sizes]
+    groups = [[next(names) for _ in range(size)] for size in sizes]
     improved = True
     while improved:
         improved = False
-        for first, second in combinations(found, 2):
+        for first, second in combinations(groups, 2):
             for i in range(len(first)):
                 for j in range(len(second)):
                     one, other = first[i], second[j]
@@ -285,8 +285,8 @@ def _exchanged(order: Sequence[str], sizes: Sequence[int], cost: Mapping[tuple[s
                     if gain > 0:
                         first[i], second[j] = other, one
                         improved = True
-    return found
+    return groups
 
 
-def _cost(found: Sequence[Sequence[str]], cost: Mapping[tuple[str, str], int]) -> int:
-    return sum([cost[pair] for group in found for pair in combinations(group, 2)])
+def _cost(groups: Sequence[Sequence[str]], cost: Mapping[tuple[str, str], int]) -> int:
+    return sum([cost[pair] for group in groups for pair in combinations(group, 2)])

@@ -25,7 +25,7 @@ from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.ladder import GROWTH, MIN_DEALS
 from tourney.schedule.matchmaking import EqualElo, Sure
-from tourney.schedule.seatings import Group, company
+from tourney.schedule.seatings import Group, fillers
 from tourney.standings.duel import Duel
 from tourney.standings.intervals import standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
@@ -77,7 +77,7 @@ class Track(Schedule):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._options: TrackOptions = tournament.format_options
-        self._kinds = dict(zip(tournament.names, tournament.kinds, strict=True))
+        self._bot_ids = dict(zip(tournament.names, tournament.bot_ids, strict=True))
         self._all_versions = [name for name in tournament.names if name not in self._options.pool]
         self._games = len(tournament.setups)
         # by game: the part of a unit in the score of a deal
@@ -134,7 +134,7 @@ class Track(Schedule):
         deals = min(len(self._scores[one]), len(self._scores[other]))
         if (one, other, deals) not in self._steps:
             scores = zip(self._scores[other], self._scores[one], strict=False)
-            duel = Duel.of(scores, self._kinds[one] == self._kinds[other])
+            duel = Duel.of(scores, self._bot_ids[one] == self._bot_ids[other])
             pairs = comb(len(self._versions), 2) or 1  # all that there can be share the risk
             elo, low, high = duel.interval(standard_errors(deals, deals - 1, (1 - self._options.sure) / pairs))
             verdict: Direction | None = None
@@ -210,16 +210,16 @@ class Track(Schedule):
         first = self._deals.start
 
         def groups(setup: GameSetup, deal: int) -> list[Group]:
-            company = self._company(setup, first + deal)
-            return [(name, *company) for name in playing]
+            fillers = self._fillers(setup, first + deal)
+            return [(name, *fillers) for name in playing]
 
         names = self.block_names(())
         return blocks_of_groups(self._tournament, groups, self._first_block, first, len(self._deals), names)
 
-    def _company(self, setup: GameSetup, deal: int) -> list[str]:
+    def _fillers(self, setup: GameSetup, deal: int) -> list[str]:
         """Who of the pool takes the other seats on a deal."""
         rng = stream(self._tournament.seed, "company", setup.game, deal)
-        return company(self._options.pool, setup.seats - 1, rng)
+        return fillers(self._options.pool, setup.seats - 1, rng)
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
         """Those of the pool alone, so that bots draw the same whatever version plays."""
@@ -269,7 +269,7 @@ class Track(Schedule):
 
     def columns(self) -> Sequence[Tiebreak]:
         """By how much each version differs from the one before that is in, and whether it surely does."""
-        labels = dict.fromkeys(self._kinds, "")
+        labels = dict.fromkeys(self._bot_ids, "")
         labels |= {step.name: f"{step.verdict or 'unsure'} {round(step.elo):+d}" for step in self.steps()}
         note = f"Change: Elo, to the version before; up, down or equal (within {self._options.equal_elo:g}) where sure."
         return [Tiebreak("change", "change", "", dict.fromkeys(labels), labels, note)]

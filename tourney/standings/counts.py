@@ -204,15 +204,15 @@ class OutcomeCounts:
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         places = list(self._places)
         known: dict[int, Finish] = {}  # so that equal finishes are one object
-        found: list[list[Batch]] = [[] for _ in self.setups]
+        by_setup: list[list[Batch]] = [[] for _ in self.setups]
         for counter in self._batches:
-            for batches in found:
+            for batches in by_setup:
                 batches.append(Counter())
             for code, count in counter.counted().items():
                 if code not in known:
                     known[code] = Finish(seatings[code // CODE_BASE], places[code % CODE_BASE])
-                found[games[code // CODE_BASE]][-1][known[code]] = count
-        return found
+                by_setup[games[code // CODE_BASE]][-1][known[code]] = count
+        return by_setup
 
 
 def merged(batches: Sequence[Batch]) -> Batch:

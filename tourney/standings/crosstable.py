@@ -37,19 +37,19 @@ def is_off_even(pair: HeadToHead) -> bool:
 def cross_table(
     counts: OutcomeCounts,
     weights: Sequence[Fraction],
-    kinds: Sequence[Hashable] | None = None,
+    bot_ids: Sequence[Hashable] | None = None,
     games: Sequence[Sequence[Batch]] | None = None,
 ) -> dict[tuple[str, str], HeadToHead]:
     """The result of every pair of entrants that have met, in both orders.
 
-    Over several games, the percentage is the weighted mean over those in which the two have met. `kinds` are those of
+    Over several games, the percentage is the weighted mean over those in which the two have met. `bot_ids` are those of
     `tourney.standings.ratings.Ratings`, and `games` the batches of the counts if they are at hand.
     """
     games = counts.batches() if games is None else games
     by_game = [_half_wins(merged(batches)) for batches in games]
     by_deal = [[_half_wins(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [mean_block(batches) for batches in games]
-    found = {}
+    table = {}
     for pair in sorted({pair for wins in by_game for pair in wins}):
         met = [game for game, wins in enumerate(by_game) if pair in wins]
         whole = sum([weights[game] for game in met])
@@ -61,26 +61,26 @@ def cross_table(
             deals = [wins.get(pair, (0, 0)) for wins in by_deal[game]]
             won = [halves / 2 for halves, _ in deals]
             shares.append(GameShare(float(weight), won, [played for _, played in deals], blocks[game]))
-        same_bots = kinds is not None and kinds[pair[0]] == kinds[pair[1]]
+        same_bots = bot_ids is not None and bot_ids[pair[0]] == bot_ids[pair[1]]
         interval = share_interval(shares, same_bots) or (None, None)
         low, high = [None if end is None else _percent(end) for end in interval]
         one, other = [counts.names[bot] for bot in pair]
-        found[one, other] = score = HeadToHead(_percent(share), matches, low, high)
+        table[one, other] = score = HeadToHead(_percent(share), matches, low, high)
         low, high = [None if end is None else round(100 - end, 4) for end in (high, low)]
-        found[other, one] = HeadToHead(round(100 - score.percent, 4), matches, low, high)
-    return found
+        table[other, one] = HeadToHead(round(100 - score.percent, 4), matches, low, high)
+    return table
 
 
 def _half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
     """For each pair, the smaller number first: the half wins of the first bot, and the matches of the two."""
-    found: dict[_Pair, tuple[int, int]] = {}
+    halves_of: dict[_Pair, tuple[int, int]] = {}
     for finish, count in matches.items():
         for (bot, place), (other, other_place) in combinations(_by_number(finish), 2):
             if bot != other:
-                halves, met = found.get((bot, other), (0, 0))
+                halves, met = halves_of.get((bot, other), (0, 0))
                 halves += count * ((place < other_place) + (place <= other_place))
-                found[bot, other] = halves, met + count
-    return found
+                halves_of[bot, other] = halves, met + count
+    return halves_of
 
 
 @lru_cache(maxsize=1 << 16)
@@ -116,14 +116,14 @@ def cycles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) ->
     reach = [sum([1 << rank[other] for other in beats[name]]) for name in order]
     for i in range(len(order)):
         reach = [row | reach[i] if row >> i & 1 else row for row in reach]
-    found = []
+    cycles_there = []
     for i, name in enumerate(order):
         if reach[i] >> i & 1:
             bots = {other: None for j, other in enumerate(order) if reach[i] >> j & 1 and reach[j] >> i & 1}
             if next(iter(bots)) == name:
                 within = {bot: [other for other in beats[bot] if other in bots] for bot in bots}
-                found.append(Cycle(tuple(bots), _shortest_cycle(within)))
-    return found
+                cycles_there.append(Cycle(tuple(bots), _shortest_cycle(within)))
+    return cycles_there
 
 
 def _shortest_cycle(beats: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -137,11 +137,11 @@ def _shortest_cycle(beats: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
                 if other not in before:
                     before[other] = name
                     queue.append(other)
-        found = [queue[0]]
-        while found[-1] != start:
-            found.append(before[found[-1]])
-        if not best or len(found) < len(best):
-            best = found[::-1]
+        cycle = [queue[0]]
+        while cycle[-1] != start:
+            cycle.append(before[cycle[-1]])
+        if not best or len(cycle) < len(best):
+            best = cycle[::-1]
         if len(best) == 3:  # there is no shorter one: of two bots, only one beats the other
             break
     return tuple(best)

@@ -198,7 +198,7 @@ class SeatPair(NamedTuple):
 class _Side(NamedTuple):
     """One of the two in a seat."""
 
-    company: tuple[str, ...]  # who sits around the table, from seat 0 on
+    seated: tuple[str, ...]  # who sits around the table, from seat 0 on
     match: str
     score: float
     points: int
@@ -224,10 +224,10 @@ class SeatPairs:
         for seat, name in enumerate(seats):
             if name in self._rivals:
                 roles = {name: SELF, self._rivals[name]: RIVAL}
-                company = tuple([roles.get(each, each) for each in seats])
-                opponents = [i for i, each in enumerate(company) if (each == RIVAL if met else i != seat)]
-                key = met, setup, deal, len(seats), seat, tuple(sorted(company))
-                side = _Side(company, record.match, beaten(record.places, seat, opponents), record.scores[seat])
+                seated = tuple([roles.get(each, each) for each in seats])
+                opponents = [i for i, each in enumerate(seated) if (each == RIVAL if met else i != seat)]
+                key = met, setup, deal, len(seats), seat, tuple(sorted(seated))
+                side = _Side(seated, record.match, beaten(record.places, seat, opponents), record.scores[seat])
                 self._found.setdefault(key, ([], []))[name != self._new].append(side)
 
     def paired(self) -> tuple[dict[int, list[SeatPair]], bool]:

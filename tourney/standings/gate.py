@@ -1,6 +1,6 @@
 """The gate: a duel of two entrants of a mirror, called new and old, that ends as soon as it can (docs/gate.md).
 
-A unit is all that is played of one game on one deal. Its score is from 0 to 1, 1/2 for equals; higher is better for the
+A pair is all that is played of one game on one deal. Its score is from 0 to 1, 1/2 for equals; higher is better for the
 new entrant. Where the two meet each other, it is how often a seat of the new one came before one of the old one, with
 ties counted half; where they meet a field, 1/2 plus half of the difference between their mean points.
 """
@@ -21,7 +21,7 @@ from tourney.standings.results import PlayedMatch
 MOST_ELO = 500.0
 """The largest strength that can be tested, in Elo points."""
 MAX_LOSSES = 5
-"""How many of the worst units are reported."""
+"""How many of the worst pairs are reported."""
 SHOWN_FAULTS = 3
 """How many faults are named."""
 
@@ -71,8 +71,8 @@ class Settings(msgspec.Struct, frozen=True):
         return round(high - low, 6)  # the same on every machine
 
 
-class LostUnit(NamedTuple):
-    """A unit in which the new entrant did worse than the old one. The field names are the keys in gate.json."""
+class LostPair(NamedTuple):
+    """A pair in which the new entrant did worse than the old one. The field names are the keys in gate.json."""
 
     deal: int
     """The number of the deal, counted from 0."""
@@ -80,7 +80,7 @@ class LostUnit(NamedTuple):
     seats: int
     score: float
     match: str
-    """The match of the unit in which the new entrant did worst."""
+    """The match of the pair in which the new entrant did worst."""
 
 
 class MatchFault(NamedTuple):
@@ -114,24 +114,24 @@ class Gate:
         """The verdict on the new entrant; None until a deal has decided."""
         self.matches = 0
         self.faults: list[MatchFault] = []
-        self.worst: list[LostUnit] = []
-        """The units in which the new entrant did worst, the worst first."""
+        self.worst: list[LostPair] = []
+        """The pairs in which the new entrant did worst, the worst first."""
         self._setups = tournament.setups
-        same_bot, met = tournament.kinds[0] == tournament.kinds[1], not self._field
+        same_bot, met = tournament.bot_ids[0] == tournament.bot_ids[1], not self._field
         self.total = Duel(same_bot, met, tournament.all_weights)
         """The duel over all games together."""
-        self._unit: list[Record | RecordedResult | PlayedMatch] = []
-        self._game = 0  # of the unit
-        self._ranks: dict[LostUnit, tuple[float, float, int]] = {}  # of the worst
+        self._pair: list[Record | RecordedResult | PlayedMatch] = []
+        self._game = 0  # of the pair
+        self._ranks: dict[LostPair, tuple[float, float, int]] = {}  # of the worst
 
     def add(self, record: Record | RecordedResult | PlayedMatch) -> None:
         """Adds the record of the next match; there must be none after the verdict."""
         assert self.verdict is None
         self.matches += 1
         self.faults += [MatchFault(record.match, record.seats[fault.seat], fault) for fault in record.faults]
-        self._unit.append(record)
-        if len(self._unit) == (2 * len(record.seats) if self._field else 2):
-            self._close_unit()
+        self._pair.append(record)
+        if len(self._pair) == (2 * len(record.seats) if self._field else 2):
+            self._close_pair()
             self._game = (self._game + 1) % len(self._setups)
             if not self._game:
                 self._decide()
@@ -180,23 +180,23 @@ class Gate:
     def _faulty(self, bots: Sequence[str], matches: int) -> FaultyMatches:
         return FaultyMatches(len({charged.match for charged in self.faults if charged.bot in bots}), matches)
 
-    def _close_unit(self) -> None:
+    def _close_pair(self) -> None:
         seats = SeatPairs(self.new, self.old, self._setups)
-        for record in self._unit:
+        for record in self._pair:
             seats.add(self._game, self.total.games[self._game].deals, record)
         (pairs,) = seats.paired()[0].values()
         one, other = mean_scores(pairs)
         self.total.add_to(self._game, one, other)
         if (ahead := round(one - other, 12)) < 0:
             self._add_loss(pairs, (1 + ahead) / 2)
-        self._unit.clear()
+        self._pair.clear()
 
     def _add_loss(self, pairs: Sequence[SeatPair], score: float) -> None:
-        in_match: dict[str, list[float]] = {record.match: [] for record in self._unit}
+        in_match: dict[str, list[float]] = {record.match: [] for record in self._pair}
         for pair in pairs:
             in_match[pair.match].append(pair.score - pair.other_score * bool(self._field))
         match = min(filter(in_match.get, in_match), key=lambda name: round(mean(in_match[name]), 12))
-        loss = LostUnit(pairs[0].deal, pairs[0].game, pairs[0].seats, score, match)
+        loss = LostPair(pairs[0].deal, pairs[0].game, pairs[0].seats, score, match)
         # ranked by score, then by the lead of the old one in the game's own scores; of equals the earlier is worse
         self._ranks[loss] = score, sum([pair.margin for pair in pairs]), self.matches
         self.worst = sorted(self._ranks, key=self._ranks.__getitem__)[:MAX_LOSSES]
@@ -294,8 +294,8 @@ def headline(gate: Gate) -> str:
             return f"FAILED: {_relation(new, old, test.elo1, more=False)} ({played})"
         case "invalid":
             by_old = gate.old_faulty.too_many
-            who, found = (old, gate.old_faulty) if by_old else ("the field", gate.field_faulty)
-            faulty = f"{who} made faults in {found.faulty} of its {found.matches} matches, more than a tenth"
+            who, matches = (old, gate.old_faulty) if by_old else ("the field", gate.field_faulty)
+            faulty = f"{who} made faults in {matches.faulty} of its {matches.matches} matches, more than a tenth"
             return f"INVALID: {new} would pass, but {faulty} ({played})"
     return f"UNDECIDED: the most deals were played without a verdict on {new} and {old} ({played})"
 

@@ -79,14 +79,14 @@ class Posterior:
         games: Sequence[Sequence[Batch] | Tally],
         weights: Sequence[Fraction],
         anchor: tuple[int, float] | None = None,
-        kinds: Sequence[Hashable] | None = None,
+        bot_ids: Sequence[Hashable] | None = None,
     ) -> None:
         """The arguments are those of `tourney.standings.ratings.Ratings`."""
         tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]
         played = sorted({bot for tally in tallies for order in tally.orders for bot in bots_of(order)})
         self.bots: Sequence[int] = played
         """Those that have played, sorted."""
-        differ = kinds is None or len({kinds[bot] for bot in played}) > 1
+        differ = bot_ids is None or len({bot_ids[bot] for bot in played}) > 1
         self._games = [_GameFit(tally, differ) for tally in tallies]
         self._shares = {bot: _shares(bot, self._games, weights) for bot in played}
         strengths = {
@@ -363,14 +363,14 @@ def cholesky(rows: Sequence[Sequence[float]]) -> list[list[float]]:
 
     The method is that of Golub and Van Loan 2013, Matrix computations, 4.2.
     """
-    found: list[list[float]] = []
+    factor: list[list[float]] = []
     for i, entries in enumerate(rows):
         row: list[float] = []
-        for entry, other in zip(entries, found, strict=False):
+        for entry, other in zip(entries, factor, strict=False):
             row.append((entry - sum(map(mul, row, other))) / other[-1])
         row.append(sqrt(entries[i] - sum(map(mul, row, row))))
-        found.append(row)
-    return found
+        factor.append(row)
+    return factor
 
 
 def inverted(lower: Sequence[Sequence[float]]) -> Iterator[list[float]]:

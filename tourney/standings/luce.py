@@ -77,24 +77,24 @@ class Information:
         The method is that of conjugate gradients, preconditioned by the diagonal (Hestenes and Stiefel 1952; Golub and
         Van Loan 2013, Matrix computations, 11.5).
         """
-        found = [0.0] * len(vector)
+        solution = [0.0] * len(vector)
         residual = list(vector)
         scaled = [r / d for r, d in zip(residual, self.diagonal, strict=True)]
         direction = scaled
         size = fsum(map(mul, residual, scaled))
         enough = precision**2 * size
-        for _ in range(10 * len(found) + 100):  # rounding can spoil the last digits, so that it would never end
+        for _ in range(10 * len(solution) + 100):  # rounding can spoil the last digits, so that it would never end
             if size <= enough:
                 break
             image = self.times(direction)
             step = size / fsum(map(mul, direction, image))
-            found = [x + step * d for x, d in zip(found, direction, strict=True)]
+            solution = [x + step * d for x, d in zip(solution, direction, strict=True)]
             residual = [r - step * i for r, i in zip(residual, image, strict=True)]
             scaled = [r / d for r, d in zip(residual, self.diagonal, strict=True)]
             before, size = size, fsum(map(mul, residual, scaled))
             turn = size / before
             direction = [s + turn * d for s, d in zip(scaled, direction, strict=True)]
-        return found
+        return solution
 
 
 class Choices(NamedTuple):
@@ -276,14 +276,14 @@ def connected(groups: Iterable[Sequence[int]]) -> list[list[int]]:
     >>> connected([(4, 1), (2, 3), (3, 5)])
     [[1, 4], [2, 3, 5]]
     """
-    found: dict[int, list[int]] = {}
+    parts: dict[int, list[int]] = {}
     for group in groups:
-        whole = found.setdefault(group[0], [group[0]])
+        whole = parts.setdefault(group[0], [group[0]])
         for number in group:
-            other = found.setdefault(number, [number])
+            other = parts.setdefault(number, [number])
             if other is not whole:
                 smaller, whole = sorted((other, whole), key=len)
                 whole += smaller
                 for moved in smaller:
-                    found[moved] = whole
-    return sorted(map(sorted, {id(whole): whole for whole in found.values()}.values()))
+                    parts[moved] = whole
+    return sorted(map(sorted, {id(whole): whole for whole in parts.values()}.values()))

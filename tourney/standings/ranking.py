@@ -121,9 +121,9 @@ def ranking(
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
-    kinds = tournament.kinds
+    bot_ids = tournament.bot_ids
     ratings = rated(tournament, counts, batches, shrinks)
-    intervals = points_intervals(batches, weights, kinds)
+    intervals = points_intervals(batches, weights, bot_ids)
     entrants = _entrants(counts, batches, weights, ratings, intervals, tiebreaks)
     keys = {}
     for row, values in entrants:
@@ -140,7 +140,7 @@ def ranking(
         elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
         rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
-    pairs = cross_table(counts, weights, kinds, batches)
+    pairs = cross_table(counts, weights, bot_ids, batches)
     places = {row.bot: i for i, row in enumerate(rows)}
     met = [[places[name] for name in pair] for pair in pairs]
     return Ranking(
@@ -162,7 +162,7 @@ def rated(
     """The ratings by the batches of some counts; where it `shrinks`, those of `tourney.standings.hierarchy`."""
     held, weights = tournament.anchor, weights_of(tournament, counts.setups)
     fixed = None if held is None else (counts.names.index(held.bot), held.rating)
-    return (Posterior if shrinks else Ratings)(batches, weights, fixed, tournament.kinds)
+    return (Posterior if shrinks else Ratings)(batches, weights, fixed, tournament.bot_ids)
 
 
 def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Fraction]:
@@ -182,7 +182,7 @@ def _entrants(
     games = [game_totals(merged(game)) for game in batches]
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
-    found = []
+    rows = []
     for number, name in enumerate(counts.names):
         own = [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game]
         rating, low, high = ratings.of(number) if own else (None, None, None)
@@ -217,8 +217,8 @@ def _entrants(
             matches=matches,
             faults=sum([faults[name] for faults in counts.faults]),
         )
-        found.append((row, values))
-    return found
+        rows.append((row, values))
+    return rows
 
 
 class GameTotals(msgspec.Struct):
@@ -252,31 +252,31 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
             row[2] += count * place
             if place == 1:
                 row[first] += count
-    found: dict[int, GameTotals] = {}
+    totals_of: dict[int, GameTotals] = {}
     for seats, rows in sums.items():
         for bot, (gained, matches, of_places, won, drawn) in rows.items():
-            totals = found.setdefault(bot, GameTotals())
+            totals = totals_of.setdefault(bot, GameTotals())
             totals.units[seats] += gained
             totals.matches += matches
             totals.places += of_places
             totals.won += won
             totals.drawn += drawn
-    return found
+    return totals_of
 
 
 def points_intervals(
-    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction], kinds: Sequence[Hashable] | None = None
+    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction], bot_ids: Sequence[Hashable] | None = None
 ) -> dict[int, tuple[float, float] | None]:
     """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
 
-    `kinds` are those of `Ratings`.
+    `bot_ids` are those of `Ratings`.
     """
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [_points_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]
-    found = {}
+    intervals = {}
     bots = sorted({bot for bots in played for bot in bots})
-    same_bots = kinds is not None and len({kinds[bot] for bot in bots}) == 1
+    same_bots = bot_ids is not None and len({bot_ids[bot] for bot in bots}) == 1
     for bot in bots:
         own = [(weights[game], deals, blocks[game]) for game, deals in enumerate(by_deal) if bot in played[game]]
         whole = sum([weight for weight, _, _ in own])
@@ -285,8 +285,8 @@ def points_intervals(
             totals = [each.get(bot, GameTotals()) for each in deals]
             won = [float(each.points) for each in totals]
             shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
-        found[bot] = share_interval(shares, same_bots)
-    return found
+        intervals[bot] = share_interval(shares, same_bots)
+    return intervals
 
 
 def _points_block(batches: Sequence[Batch]) -> float:
@@ -334,14 +334,14 @@ class SeatPoints(msgspec.Struct, frozen=True):
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
     """The points of every seat that was played, by game, number of seats, and seat; see `ratio_errors`."""
     names = [setup.game for setup in counts.setups]
-    found = []
+    points = []
     for setup, batches in zip(counts.setups, counts.batches(), strict=True):
         options = [f"{key} {value}" for key, value in setup.options.items()]
         repeated = names.count(setup.game) > 1
         title = ", ".join([setup.game, f"{setup.seats} seats", *options]) if repeated else setup.game
         for seats in sorted({len(finish.bots) for batch in batches for finish in batch}):
-            found += _table_points(title, seats, batches)
-    return found
+            points += _table_points(title, seats, batches)
+    return points
 
 
 def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
@@ -349,10 +349,10 @@ def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatP
     sized = [Counter({each: count for each, count in its.items() if len(each.bots) == seats}) for its in batches]
     sized = [batch for batch in sized if batch]
     matches = [batch.total() for batch in sized]
-    block, full, found = _points_block(sized), full_units(seats), []
+    block, full, points = _points_block(sized), full_units(seats), []
     for seat in range(seats):
         won = [sum([count * units(each.places)[seat] for each, count in its.items()]) / full for its in sized]
         share = GameShare(1.0, won, matches, block)
         low, high = [100 * end for end in share_interval([share]) or (-inf, inf)]
-        found.append(SeatPoints(game, seats, seat, sum(matches), 100 * share.share, low, high))
-    return found
+        points.append(SeatPoints(game, seats, seat, sum(matches), 100 * share.share, low, high))
+    return points

@@ -58,7 +58,7 @@ class Ratings:
         games: Sequence[Sequence[Batch]],
         weights: Sequence[Fraction],
         anchor: tuple[int, float] | None = None,
-        kinds: Sequence[Hashable] | None = None,
+        bot_ids: Sequence[Hashable] | None = None,
     ) -> None:
         """Fits the strengths to the batches of each game; batches at the same index are of the same deals.
 
@@ -69,8 +69,8 @@ class Ratings:
         self.bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
         self.anchor = None if anchor is None or anchor[0] not in self.bots else anchor
         most = max(min(MAX_DEALS, MAX_MOVES // max(len(self.bots), 1)), MIN_BATCHES)
-        self._kinds = {bot: bot if kinds is None else kinds[bot] for bot in self.bots}
-        self._one_kind = len(set(self._kinds.values())) == 1
+        self._bot_ids = {bot: bot if bot_ids is None else bot_ids[bot] for bot in self.bots}
+        self._one_bot = len(set(self._bot_ids.values())) == 1
         self._fits = [
             _GameFit(few_batches(batches, most), PRIOR_SD / ELO_PER_NAT, mean_block(batches)) for batches in games
         ]
@@ -123,7 +123,7 @@ class Ratings:
         if min([part.freedom for part in parts]) < 1:
             return Evidence(elo, inf, 0)
         moves = [fsum(column) for column in zip(*[part.moves for part in parts], strict=True)]
-        same_bots = self._one_kind if other is None else self._kinds[bot] == self._kinds[other]
+        same_bots = self._one_bot if other is None else self._bot_ids[bot] == self._bot_ids[other]
         variance = fsum([move * move for move in moves])
         if elo or not same_bots:
             variance += fsum([part.correction.variance for part in parts])
@@ -197,11 +197,11 @@ class _GameFit:
 
 def _orders(batch: Batch) -> dict[Order, int]:
     """How many matches had each finishing order, sorted by the orders."""
-    found: dict[Order, int] = {}
+    orders: dict[Order, int] = {}
     for finish, count in batch.items():
         order = order_of(finish)
-        found[order] = found.get(order, 0) + count
-    return dict(sorted(found.items()))
+        orders[order] = orders.get(order, 0) + count
+    return dict(sorted(orders.items()))
 
 
 @lru_cache(maxsize=1 << 16)

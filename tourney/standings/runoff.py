@@ -15,9 +15,9 @@ from tourney.standings.points import Tiebreak, full_units, units, weighted_mean
 
 def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tuple[Tiebreak, Tiebreak]:
     """The order of going out as a criterion to rank by, and the share of the points in the last count."""
-    found = runoff(counts, weights)
-    last = max([order for order, _ in found.values()], default=0)
-    entries = {name: found.get(name, (None, None)) for name in counts.names}
+    places = runoff(counts, weights)
+    last = max([order for order, _ in places.values()], default=0)
+    entries = {name: places.get(name, (None, None)) for name in counts.names}
     labels = {
         name: "" if order is None else "winner" if order == last else str(order) for name, (order, _) in entries.items()
     }
@@ -38,7 +38,7 @@ def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, tupl
     """
     games = [_GameCount(merged(batches)) for batches in counts.batches()]
     shares: dict[int, Fraction] = {}  # of those who remain
-    found: dict[str, tuple[int, Fraction]] = {}
+    left: dict[str, tuple[int, Fraction]] = {}
     order = 0
     changed = set(range(len(counts.names)))
     while True:
@@ -48,12 +48,12 @@ def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, tupl
             if mean is not None:
                 shares[bot] = mean
         if not shares:
-            return found
+            return left
         order += 1
         lowest = min(shares.values())
         changed = set()
         for bot in [bot for bot, share in shares.items() if share == lowest]:
-            found[counts.names[bot]] = order, shares.pop(bot)
+            left[counts.names[bot]] = order, shares.pop(bot)
             changed = changed.union(*[game.remove(bot) for game in games])
         changed &= shares.keys()
 

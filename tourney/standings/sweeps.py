@@ -157,7 +157,7 @@ def _effects(
 ) -> list[Effect]:
     freedom = min([posterior.freedom(numbers[each.name]) for each in settings])
     is_known = freedom > 0 and len(settings) <= MOST_SETTINGS
-    found = []
+    effects = []
     for key, values in sweep.values:
         for value in values:
             having = [each for each in settings if each.options[key] == value]
@@ -166,8 +166,8 @@ def _effects(
             factors = {numbers[each.name]: (each in having) / len(having) - 1 / len(settings) for each in settings}
             elo = fsum([factor * posterior.elo(bot) for bot, factor in factors.items()])
             half = quantile_975(freedom) * posterior.sum_error(factors) if is_known else None
-            found.append(Effect(key, value, round(elo, DIGITS) + 0.0, half if half is None else round(half, DIGITS)))
-    return found
+            effects.append(Effect(key, value, round(elo, DIGITS) + 0.0, half if half is None else round(half, DIGITS)))
+    return effects
 
 
 def _estimate(elo: float, low: float | None, high: float | None) -> Estimate:

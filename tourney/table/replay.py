@@ -1,6 +1,9 @@
-"""Replays a record by the rules, without its bots: decisions, views, the trace, the first difference."""
+"""Replays a record by the rules, without its bots: decisions, views, the trace, the first difference.
 
-from collections.abc import Iterator
+A match in play is replayed beside the table, from the table's log, so that each event comes with its state.
+"""
+
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
@@ -9,8 +12,9 @@ import msgspec
 
 from tourney.base.deadline import deadline
 from tourney.base.errors import ActionError, RunError, TourneyError
-from tourney.contracts.game import Game, State
-from tourney.contracts.match import Fault, Record, final_places, match_of, record_of
+from tourney.contracts.game import Entry, Game, State
+from tourney.contracts.match import Fault, Match, Record, final_places, match_of, options_of, record_of
+from tourney.contracts.rng import seed_text
 from tourney.hosts.base import Act
 from tourney.hosts.limits import Limits
 from tourney.plugins.failures import converted, endless_match, failure_text
@@ -113,10 +117,10 @@ def each_in_time(record: Record, items: Iterator[T], limit_s: float = MATCH_S, t
     """The items, read so many together; bounds the time of the game's code until each of them, as `in_time` does."""
     while True:
         with in_time(record, limit_s):
-            found = list(islice(items, together))
-        if not found:
+            batch = list(islice(items, together))
+        if not batch:
             return
-        yield from found
+        yield from batch
 
 
 def check(record: Record, game: Game) -> None:
@@ -193,12 +197,12 @@ def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[Replay
     while True:
         try:
             with converted_failures(game):
-                found = next(events, None)
+                replayed = next(events, None)
         except DifferenceError as difference:
             raise does_not_replay(record, difference) from None
-        if found is None:
+        if replayed is None:
             return
-        yield found
+        yield replayed
 
 
 def _walk(replay: Replay, seat: int | None) -> Iterator[ReplayEvent]:
@@ -232,8 +236,8 @@ class EventReader:
     def read(self, state: State, step: Step | None, view: Any, end: int) -> Iterator[ReplayEvent]:
         """The entries up to `end`, which follow from the decision `step`, with the state right after them."""
         for at in range(self.done, end):
-            found = _happened(self._game, state, at, step, view)
-            yield found if self._seat is None else _as_seen(self._game, found, at, self._seat, self._hidden)
+            happened = _happened(self._game, state, at, step, view)
+            yield happened if self._seat is None else _as_seen(self._game, happened, at, self._seat, self._hidden)
         self.done = end
 
 
@@ -263,13 +267,13 @@ def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -
     return ReplayEvent(number, step, view, action, {}, state, action, ())
 
 
-def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
+def _as_seen(game: Game, happened: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
     """The event as the seat sees it; `hidden` holds the events that it has not seen, by index in the log."""
-    text, reveals = game.observe(found.state, at, seat)
+    text, reveals = game.observe(happened.state, at, seat)
     revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
-    if text != found.seen:
-        hidden[at] = found
-    return found._replace(seen=text, revealed=revealed)
+    if text != happened.seen:
+        hidden[at] = happened
+    return happened._replace(seen=text, revealed=revealed)
 
 
 def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
@@ -296,12 +300,12 @@ def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> I
     for seat, why in put_out(record).items():
         yield 0, {"kind": "out", "seat": seat, "detail": why}
     number, state = 0, replay.state
-    for found in walk(record, game):
-        number, state = found.number, found.state
-        if found.step is None:
-            yield number, found.event
+    for replayed in walk(record, game):
+        number, state = replayed.number, replayed.state
+        if replayed.step is None:
+            yield number, replayed.event
         else:
-            for event in _acts(game, found.step):
+            for event in _acts(game, replayed.step):
                 yield number, event
     yield number, {"kind": "end", "scores": list(state.scores), "places": list(state.places)}
 
@@ -315,3 +319,49 @@ def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
     if step.by_house:
         act["by"] = "house"
     yield act
+
+
+class LiveMatch:
+    """A match that is being played, for a display of it."""
+
+    def __init__(
+        self, match: Match, game: Game, seat: int | None, log: Sequence[Entry], faults: Sequence[Fault]
+    ) -> None:
+        options, _ = options_of(match.setup, game)
+        self.state = game.start(match.setup.seats, options, match.seed)
+        """The match as far as `news` has shown it."""
+        self.decisions = 0
+        self._log, self._faults = log, faults
+        self._read = 0  # how many entries of the log at the table
+        self._events = EventReader(game, seat)
+
+    def news(self) -> Iterator[ReplayEvent]:
+        """What has happened since the last call; exhaust it before the match goes on."""
+        state = self.state
+        yield from self._events.read(state, None, None, len(state.log) if not self.decisions else self._events.done)
+        while self._read < len(self._log):
+            entry = self._log[self._read]
+            self._read += 1
+            if isinstance(entry[0], int):
+                yield from self._decision(*entry)
+
+    def _decision(self, seat: int, action: int, legal: Sequence[int]) -> Iterator[ReplayEvent]:
+        """Makes a decision of the table, and yields it with all that follows from it."""
+        state = self.state
+        self.decisions += 1
+        fault = next((each for each in self._faults if each.decision == self.decisions and each.seat == seat), None)
+        by_house = any([each.seat == seat and each.decision <= self.decisions for each in self._faults])
+        step = Step(self.decisions, seat, action, tuple(legal), fault, by_house, state)
+        view = state.view(seat)
+        state.play(action, step.legal)
+        yield from self._events.read(state, step, view, len(state.log))
+
+
+def unfinished_record(match: Match, game: Game, log: Sequence[Entry] = (), faults: Sequence[Fault] = ()) -> Record:
+    """The record of a match as far as it was played, by the table's log: it has neither scores nor places."""
+    setup = match.setup
+    actions = " ".join([game.text(action) for seat, action, *_ in log if isinstance(seat, int)])
+    return Record(
+        match.id, setup.game, setup.options, match.block, seed_text(match.seed), match.seats,
+        actions, (), (), tuple(faults), "",
+    )  # fmt: skip

@@ -28,15 +28,15 @@ class Sentences:
         name = self._record.seats[seat]
         return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
 
-    def action(self, found: ReplayEvent, step: Step) -> str | None:
+    def action(self, replayed: ReplayEvent, step: Step) -> str | None:
         """The action of a decision, as far as it is seen; None if nothing is."""
         open_to_all = self._seat in (None, step.seat)
-        counted = found.action if open_to_all else found.seen
+        counted = replayed.action if open_to_all else replayed.seen
         if counted is not None and (played := self._wording.to_trick(counted)) is not None:
             self._plays[step.decision] = played
-        return self._game.text(step.action) if open_to_all else found.seen
+        return self._game.text(step.action) if open_to_all else replayed.seen
 
-    def note(self, found: ReplayEvent, step: Step) -> str:
+    def note(self, replayed: ReplayEvent, step: Step) -> str:
         """What is remarkable about a decision: a fault, that the house moves, that it is not allowed; or ""."""
         fault = step.fault
         if fault is not None:
@@ -45,29 +45,29 @@ class Sentences:
         if step.by_house:
             return "by the house"
         if step.action not in step.legal and self._seat in (None, step.seat):
-            counted = found.action
+            counted = replayed.action
             return "not allowed" if counted == self._game.text(step.action) else f"not allowed, counts as {counted}"
         return ""
 
-    def _sight(self, found: ReplayEvent) -> Any:
+    def _sight(self, replayed: ReplayEvent) -> Any:
         """What the watcher sees after an event; who sees everything learns no more by it than all seats do."""
-        return found.state.view(self._seat or 0)
+        return replayed.state.view(self._seat or 0)
 
-    def effects(self, found: ReplayEvent) -> Sequence[str]:
+    def effects(self, replayed: ReplayEvent) -> Sequence[str]:
         """What a decision led to and no event tells, each in one line."""
         before = self._view
         if before is None:
             before = begun_replay(self._record, self._game).state.view(self._seat or 0)
-        self._view = self._sight(found)
+        self._view = self._sight(replayed)
         return self._wording.effects(before, self._view, self.name)
 
-    def gains(self, found: ReplayEvent) -> Sequence[str]:
+    def gains(self, replayed: ReplayEvent) -> Sequence[str]:
         """What each seat got the points of a `score` event for; empty if the game does not say."""
-        return self._wording.gains(found.event, self._sight(found), self.name)
+        return self._wording.gains(replayed.event, self._sight(replayed), self.name)
 
-    def event(self, found: ReplayEvent) -> str:
+    def event(self, replayed: ReplayEvent) -> str:
         """An event of the game in one line, with why it came about; of a deal, only what it is called."""
-        event = found.event
+        event = replayed.event
         match event["kind"]:
             case "deal":
                 self._plays, self._tricks = {}, 0
@@ -75,15 +75,15 @@ class Sentences:
             case "trick":
                 self._tricks += 1
                 plays, self._plays = list(self._plays.values()), {}
-                return f"{self._wording.trick(self._tricks, plays, event, self.name)}{self._why(found)}"
+                return f"{self._wording.trick(self._tricks, plays, event, self.name)}{self._why(replayed)}"
             case "score":
                 self._scored = tuple(event.get("scores", ()))
-                gains = self.gains(found)
+                gains = self.gains(replayed)
                 return self._wording.sentence({**event, "gains": gains} if gains else event, self.name)
-        return f"{self._wording.sentence(event, self.name)}{self._why(found)}{self.standing(found)}"
+        return f"{self._wording.sentence(event, self.name)}{self._why(replayed)}{self.standing(replayed)}"
 
-    def _why(self, found: ReplayEvent) -> str:
-        return f": {why}" if (why := self._wording.why(found.event, self._sight(found), self.name)) else ""
+    def _why(self, replayed: ReplayEvent) -> str:
+        return f": {why}" if (why := self._wording.why(replayed.event, self._sight(replayed), self.name)) else ""
 
     def ending(self, scores: Sequence[int]) -> str:
         """What the result has beyond the last `score` event, in one line; "" if that event adds up to it."""
@@ -101,12 +101,12 @@ class Sentences:
             self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
         return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
 
-    def standing(self, found: ReplayEvent) -> str:
+    def standing(self, replayed: ReplayEvent) -> str:
         """The scores in brackets, where they change in the middle of a round and the event is without them; else ""."""
-        scores: Any = found.state.scores if self._seat is None else self._scores
+        scores: Any = replayed.state.scores if self._seat is None else self._scores
         before, self._scores = self._scores, scores
         if scores == before or (before is None and not any(scores)):
             return ""
-        if "scores" in found.event and value_text(found.event["scores"]) == value_text(scores):
+        if "scores" in replayed.event and value_text(replayed.event["scores"]) == value_text(scores):
             return ""
         return f"  (scores {' '.join(map(str, scores))})"

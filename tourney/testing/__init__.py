@@ -91,13 +91,13 @@ def events(game: Game | str, state: State, kind: str | None = None) -> list[dict
     A decision is an event of the kind `act` here, with `seat` and `action`.
     """
     rules = _game(game)
-    found = [
+    events = [
         rules.event(entry)
         if isinstance(entry[0], str)
         else {"kind": "act", "seat": entry[0], "action": rules.text(entry[1])}
         for entry in state.log
     ]
-    return [event for event in found if kind in (None, event["kind"])]
+    return [event for event in events if kind in (None, event["kind"])]
 
 
 def _game(game: Game | str) -> Game:

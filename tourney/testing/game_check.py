@@ -168,8 +168,8 @@ def plays_the_same_elsewhere(
     player = _ElsewherePlayer(game.name, given)
     tables = [(seats, seed) for seats in game.seats for seed in seeds[:2]]
     with hash_seed("1"), LocalPool(trial, 1, performer=player) as pool:
-        found = b"".join([played.lines for played in pool.play(iter(tables)) if played is not None]).splitlines()
-    for (seats, seed), digest in zip(tables, found, strict=True):
+        lines = b"".join([played.lines for played in pool.play(iter(tables)) if played is not None]).splitlines()
+    for (seats, seed), digest in zip(tables, lines, strict=True):
         require(
             player.digest(game, seats, seed) == digest,
             f"{_where(seats, seed)}: another process plays another match; the game depends on hashes of texts, on the "

@@ -38,10 +38,10 @@ def actions_have_texts(game: Game) -> None:
         back = game.action(name)
         require(back == action, f'action("{name}") is {back}, but text({action}) is "{name}"')
     try:
-        found = game.action(game.names[0] + "x")
+        parsed = game.action(game.names[0] + "x")
     except ActionError:
         return
-    require(False, f'action("{game.names[0]}x") is {found}, and should raise an ActionError')
+    require(False, f'action("{game.names[0]}x") is {parsed}, and should raise an ActionError')
 
 
 def refuses_unknown_options(game: Game) -> None:

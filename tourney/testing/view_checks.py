@@ -73,8 +73,8 @@ def _held(value: Any) -> list[Any]:
     else:
         fields = getattr(value, "__struct_fields__", getattr(value, "__dataclass_fields__", ()))
         held = [getattr(value, name) for name in fields]
-    found = [each for item in held for each in _held(item)]
-    return found if isinstance(value, tuple | frozenset) else [value, *found]
+    items = [each for item in held for each in _held(item)]
+    return items if isinstance(value, tuple | frozenset) else [value, *items]
 
 
 def views_show_no_secrets(table: TriedTable, seed: int) -> None:
@@ -84,10 +84,10 @@ def views_show_no_secrets(table: TriedTable, seed: int) -> None:
         if state.seat is None:
             return
         decides = state.seat
-        found = [after(state, action) for action in state.legal()[:6]]
+        states = [after(state, action) for action in state.legal()[:6]]
         for seat in [seat for seat in range(table.seats) if seat != decides]:
             seen: dict[Any, tuple[int, dict[str, Any]]] = {}
-            for each in [each for each in found if len(each.log) == 1]:  # nothing else has happened
+            for each in [each for each in states if len(each.log) == 1]:  # nothing else has happened
                 text, action = table.game.observe(each, 0, seat).text, each.log[0][1]
                 if text is not None and "?" not in text:
                     continue
@@ -178,7 +178,7 @@ def imagined_fits_view(table: TriedTable, seed: int) -> None:
         require((imagined.seat == seat) == (state.seat == seat), f"{decides}: it is seat {state.seat}")
         require(imagined.log == [], "imagine returns a state with a log that is not empty")
         if state.seat == seat:
-            legal, real = [[table.act_text(each) for each in found.legal()] for found in (imagined, state)]
+            legal, real = [[table.act_text(each) for each in each_state.legal()] for each_state in (imagined, state)]
             require(legal == real, f"legal actions in what seat {seat} imagines are {short(legal)}, not {short(real)}")
         table.play_out(imagined, rng)
         require(state.view(seat) == view, "playing what was imagined changes the real match")

@@ -33,7 +33,7 @@ from tourney.report import match_page
 from tourney.report.match_data import match_data
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.runner.person_match import PersonMatch
-from tourney.table.live import LiveMatch, unfinished_record
+from tourney.table.replay import LiveMatch, unfinished_record
 from tourney.web.server import page, stream
 
 LOOK_S = 0.1
@@ -171,8 +171,8 @@ class Seats:
             elif self._live.state.seat is None:  # the last decision is shown together with the result
                 record = msgspec.structs.replace(record, actions=record.actions.rpartition(" ")[0])
         match = match_data(record, played.game, seat, self._analysis)
-        found = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over)
-        return found
+        data = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over)
+        return data
 
     def state(self, seat: int) -> dict[str, Any]:
         """What the page of a seat shows; `left_s` is until when, by the monotonic clock."""
@@ -291,12 +291,12 @@ class SeatPages:
 
 async def _body(request: Request) -> Any:
     """The JSON in the body of a request; None if it has none."""
-    found = b""
+    body = b""
     try:
         async for chunk in request.stream():
-            if len(found := found + chunk) > MAX_BODY:
+            if len(body := body + chunk) > MAX_BODY:
                 return None
-        return orjson.loads(found)
+        return orjson.loads(body)
     except (ClientDisconnect, ValueError):
         return None
 

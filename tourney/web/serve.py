@@ -41,7 +41,7 @@ from tourney.report.match_page import match_page
 from tourney.report.page import list_page
 from tourney.report.writing import write_beside
 from tourney.review.analysis.file import read_analysis
-from tourney.runner.live_page import BESIDE_S, PageWriter
+from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
 from tourney.web.server import application, page, serving, stream
 
@@ -76,7 +76,7 @@ class _Ranked(Struct):
 _decode_rows = Decoder(list[_Ranked]).decode
 
 
-class Run:
+class ServedRun:
     """A run of the folder: what its manifest and its journal say."""
 
     def __init__(self, path: Path) -> None:
@@ -89,8 +89,8 @@ class Run:
 
     def read(self) -> None:
         """Reads what is new in the files; raises a `TourneyError` if they are damaged."""
-        if self._manifest != (found := _changed(self.path / folder.MANIFEST)):
-            self.run, self._manifest = RunFolder(self.path), found
+        if self._manifest != (changed := _changed(self.path / folder.MANIFEST)):
+            self.run, self._manifest = RunFolder(self.path), changed
         self.tail.read()
 
     @property
@@ -177,17 +177,17 @@ class Runs:
         """The name of the run, if there is only one."""
         self._root = root
         self._real = root.resolve()
-        self._known: dict[Path, Run] = {}
+        self._known: dict[Path, ServedRun] = {}
 
-    def all(self) -> list[Run]:
+    def all(self) -> list[ServedRun]:
         """Those that are there now, by their names."""
-        return [self._known.setdefault(path, Run(path)) for path in self._paths() if self._is_served(path)]
+        return [self._known.setdefault(path, ServedRun(path)) for path in self._paths() if self._is_served(path)]
 
-    def find(self, name: str) -> Run:
+    def find(self, name: str) -> ServedRun:
         """The run of a name."""
         for path in self._paths():
             if path.name == name and self._is_served(path):
-                return self._known.setdefault(path, Run(path))
+                return self._known.setdefault(path, ServedRun(path))
         raise HTTPException(404, "there is no such run")
 
     def _paths(self) -> list[Path]:
@@ -255,7 +255,7 @@ class Watch:
 class Reporter:
     """Has the report of a run written by a process of its own, as long as somebody watches the run."""
 
-    def __init__(self, run: Run, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
+    def __init__(self, run: ServedRun, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
         self._run = run
         self._file = file
         self._may_begin = may_begin
@@ -266,7 +266,7 @@ class Reporter:
         self._wanted = False
         self._lock = Lock()
         self._newest: tuple[int, bytes, bytes] = (0, b"", b"")
-        self.writer: PageWriter | None = None
+        self.writer: ReportProcess | None = None
         self.failed = False
         self.watch = Watch(self._look, self.end)
 
@@ -296,7 +296,7 @@ class Reporter:
                 return
             again = BESIDE_S if playing else 0
             task = write_beside, self._run.path.name, str(self._file), None, again, True
-            self.writer = PageWriter(*task, where=self._run.path.parent)
+            self.writer = ReportProcess(*task, where=self._run.path.parent)
             self._made, self._is_beside = key, playing
         elif self._is_beside and not playing:  # the last page is due
             self.writer.stop(at_once=True)
@@ -360,10 +360,10 @@ class Site:
         for each in self._reporters.values():
             each.end()
 
-    def _run(self, request: Request) -> Run:
+    def _run(self, request: Request) -> ServedRun:
         return self._runs.find(request.path_params["run"])
 
-    def _reporter(self, run: Run) -> Reporter:
+    def _reporter(self, run: ServedRun) -> Reporter:
         if run.path not in self._reporters:
             file = self._temporary / f"{len(self._reporters)}.html"
             self._reporters[run.path] = Reporter(run, file, self._may_begin, self._say)
@@ -439,10 +439,10 @@ def _quoted(name: str) -> str:
 def _changed(file: Path) -> tuple[int, int]:
     """When a file was written, in nanoseconds, and how long it is; 0 if there is none."""
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 def _number(rows: Sequence[Mapping[str, Any]]) -> int:

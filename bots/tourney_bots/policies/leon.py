@@ -153,12 +153,12 @@ def _worth_a_search(view: Any) -> list[int]:
     """The best plays, the best first; of cards in sequence, with none left between them, one."""
     now = _Situation(view, view.trump_suit)
     rated = _rated(view, now)
-    found: dict[tuple[int, int], int] = {}
+    worths: dict[tuple[int, int], int] = {}
     for action in sorted(rated, key=rated.__getitem__):
         suit, rank = divmod(action, SUIT)
         higher = _COUNT[now.unseen >> suit * SUIT + rank & LOW >> rank] if action < LEON else -1 - action
-        found.setdefault((suit, higher), action)
-    return list(found.values())[:MOST]
+        worths.setdefault((suit, higher), action)
+    return list(worths.values())[:MOST]
 
 
 def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:

@@ -38,8 +38,8 @@ class VoleurPolicy(Policy):
 
     def _card_to_discard(self, hand: tuple[int, ...]) -> int:
         """A card that is not among the best four: those that score most, and then have the highest ranks."""
-        found = self._discards.get(hand)
-        if found is None:
+        discard = self._discards.get(hand)
+        if discard is None:
             if len(self._discards) >= MOST_KEPT:
                 self._discards.clear()
             most, ranks, kept = -1, [0], hand
@@ -47,8 +47,8 @@ class VoleurPolicy(Policy):
                 points = self._points(four)
                 if points > most or (points == most and _ranks(four) > ranks):
                     most, ranks, kept = points, _ranks(four), four
-            found = self._discards[hand] = next(card for card in hand if card not in kept)
-        return self._discard + found
+            discard = self._discards[hand] = next(card for card in hand if card not in kept)
+        return self._discard + discard
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
         """The privilege after which the seat stands best."""

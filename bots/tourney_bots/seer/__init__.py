@@ -72,9 +72,9 @@ class Seer(Bot):
         candidates = self._guides.candidates(view, legal, guide)
         if len(candidates) == 1:
             return candidates[0]
-        found = self._searched(view, candidates, guide)
-        rated = {action: estimate(action, shares) for action, shares in found.items()}
-        first = chosen(found, guide, self._gate)
+        endings = self._searched(view, candidates, guide)
+        rated = {action: estimate(action, shares) for action, shares in endings.items()}
+        first = chosen(endings, guide, self._gate)
         after = max([each for action, each in rated.items() if action != first], key=lambda each: each.mean)
         playouts = sum([each.playouts for each in rated.values()])
         best, text = rated[first].mean / 100, self.facts.game.text(after.action)
@@ -83,11 +83,11 @@ class Seer(Bot):
     def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
         """How good each action that it looks at is, the one that `act` takes first, and then the best first."""
         guide = self._guides.choice(view, legal)
-        found = self._searched(view, self._guides.candidates(view, legal, guide), guide)
-        first = chosen(found, guide, self._gate)
+        endings = self._searched(view, self._guides.candidates(view, legal, guide), guide)
+        first = chosen(endings, guide, self._gate)
         if guide is not None and self._guides.own.settles(view):
             first = guide
-        rated = [estimate(action, shares) for action, shares in found.items()]
+        rated = [estimate(action, shares) for action, shares in endings.items()]
         return sorted(rated, key=lambda each: (each.action != first, -each.mean))
 
     def _searched(self, view: Any, actions: Sequence[int], guide: int | None) -> dict[int, list[float]]:
@@ -104,4 +104,4 @@ class Seer(Bot):
         else:
             drop = inf if guide is None else own.drop
             search.halve(budget, guide, drop if options.drop is None else options.drop)
-        return values(search.found)
+        return values(search.endings)

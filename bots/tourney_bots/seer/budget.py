@@ -34,12 +34,12 @@ class Search:
     def __init__(self, worlds: Worlds, guides: Guides, seat: int, legal: Sequence[int]) -> None:
         self._worlds, self._guides, self._seat = worlds, guides, seat
         self._playouts = 0
-        self.found: dict[int, list[Ending]] = {action: [] for action in legal}
+        self.endings: dict[int, list[Ending]] = {action: [] for action in legal}
         """The ends of each action's playouts, in the order of the worlds."""
 
     def spread(self, budget: Budget) -> None:
         """Gives all actions the same number of playouts."""
-        self._play(list(self.found), budget, 1.0)
+        self._play(list(self.endings), budget, 1.0)
 
     def halve(self, budget: Budget, guide: int | None, errors: float) -> None:
         """Gives all actions a few playouts, the better half of them as many again together, and so on to the best two.
@@ -48,7 +48,7 @@ class Search:
         which the policy's action, `guide`, stays to the end. An action that is worse by `errors` standard errors gets
         no more playouts; when one action is left, the search ends.
         """
-        left = list(self.found)
+        left = list(self.endings)
         rounds = max(1, (len(left) - 1).bit_length())
         for number in range(1, rounds + 1):
             worlds = inf if errors == inf else FIRST_LOOK
@@ -56,12 +56,12 @@ class Search:
                 left = self._open(left, guide, errors)
                 if len(left) == 1:
                     return
-                worlds = 2 * len(self.found[left[0]])
+                worlds = 2 * len(self.endings[left[0]])
             left = self._ranked(left, guide)[: (len(left) + 1) // 2]
 
     def _open(self, actions: Sequence[int], guide: int | None, errors: float) -> list[int]:
         """The actions that may still be the best: the policy's, or the best one, and those not surely worse."""
-        worth = values({action: self.found[action] for action in actions})
+        worth = values({action: self.endings[action] for action in actions})
         first = max(actions, key=lambda action: fsum(worth[action])) if guide is None else guide
         left = [first]
         for action in actions:
@@ -73,7 +73,7 @@ class Search:
 
     def _ranked(self, actions: Sequence[int], guide: int | None) -> list[int]:
         """The actions, the policy's first, and then the best first."""
-        worth = values({action: self.found[action] for action in actions})
+        worth = values({action: self.endings[action] for action in actions})
         return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
 
     def _play(self, actions: Sequence[int], budget: Budget, share: float, worlds: float = inf) -> bool:
@@ -81,9 +81,9 @@ class Search:
         while True:
             world = self._worlds.draw()
             for action in actions:
-                self.found[action].append(ending(self._guides.play(world, action), self._seat))
+                self.endings[action].append(ending(self._guides.play(world, action), self._seat))
             self._playouts += len(actions)
             if budget(share, self._playouts + len(actions) - 1):
                 return True
-            if len(self.found[actions[0]]) >= worlds:
+            if len(self.endings[actions[0]]) >= worlds:
                 return False

@@ -77,8 +77,8 @@ class Guides:
 
     def candidates(self, view: Any, legal: Sequence[int], guide: int | None) -> Sequence[int]:
         """The actions to search: those that the policy of the own seat would, its own choice among them."""
-        found = self.own.candidates(view, legal)
-        return found if guide is None or guide in found else (guide, *found)
+        candidates = self.own.candidates(view, legal)
+        return candidates if guide is None or guide in candidates else (guide, *candidates)
 
     def play(self, world: World, action: int) -> State:
         """The match in which the action has been played out."""

@@ -38,11 +38,11 @@ def ending(state: State, seat: int) -> Ending:
     return Ending(beaten / (2 * len(places)), gaps)
 
 
-def values(found: Mapping[int, Sequence[Ending]]) -> dict[int, list[float]]:
+def values(endings_of: Mapping[int, Sequence[Ending]]) -> dict[int, list[float]]:
     """The value of each playout, by actions, from 0 to 1."""
-    every = [gap for endings in found.values() for each in endings for gap in each.gaps]
+    every = [gap for endings in endings_of.values() for each in endings for gap in each.gaps]
     width = WIDTH * sqrt(fsum([gap * gap for gap in every]) / len(every)) if every else 0.0
-    return {action: [_value(each, width or 1.0) for each in endings] for action, endings in found.items()}
+    return {action: [_value(each, width or 1.0) for each in endings] for action, endings in endings_of.items()}
 
 
 def _value(end: Ending, width: float) -> float:
@@ -52,15 +52,15 @@ def _value(end: Ending, width: float) -> float:
     return by_scores if end.points is None else (1 - TIE) * end.points + TIE * by_scores
 
 
-def chosen(found: Mapping[int, Sequence[float]], guide: int | None, errors: float) -> int:
+def chosen(estimates: Mapping[int, Sequence[float]], guide: int | None, errors: float) -> int:
     """The policy's action, `guide`, or one that is better by `errors` standard errors; without a policy the best."""
     if guide is None:
-        most = max([len(worth) for worth in found.values()])
-        means = {action: fsum(worth) / most for action, worth in found.items() if len(worth) == most}
+        most = max([len(worth) for worth in estimates.values()])
+        means = {action: fsum(worth) / most for action, worth in estimates.items() if len(worth) == most}
         return max(means, key=lambda action: means[action])
     best, most_ahead = guide, 0.0
-    for action, worth in found.items():
-        ahead, error = lead(worth, found[guide])
+    for action, worth in estimates.items():
+        ahead, error = lead(worth, estimates[guide])
         if ahead > most_ahead and ahead >= errors * error:
             best, most_ahead = action, ahead
     return best

@@ -131,11 +131,11 @@ def _sheet(
     def blocks(form: TableFormat, width: int) -> str:
         if not decided:
             return ""
-        found, wrong = [columns_text(_bot_columns(bots), form, width)], misjudged(run, matches, limit)
+        parts, wrong = [columns_text(_bot_columns(bots), form, width)], misjudged(run, matches, limit)
         for each in bots:
-            found += _bot_blocks(each, form, width, commands)
-            found += _misjudged_blocks(each.bot, wrong.get(each.bot, []), form, width, commands)
-        return "\n" * (form == "markdown") + "\n\n".join(found)
+            parts += _bot_blocks(each, form, width, commands)
+            parts += _misjudged_blocks(each.bot, wrong.get(each.bot, []), form, width, commands)
+        return "\n" * (form == "markdown") + "\n\n".join(parts)
 
     fields = [field for field in DecisionCost.__struct_fields__ if field != "values"]
     rows = [

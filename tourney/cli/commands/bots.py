@@ -25,8 +25,8 @@ def command(name: str | None) -> None:
         lines = [] if bot.options is None else options_lines(bot.options)
         echo("", *(["options, with their defaults:", *lines] if lines else ["no options"]))
         return
-    found, broken = loaded(registry.bot_names(), lambda name: registry.load_bot(name, Path()))
-    for known, bot in found.items():
+    bots, broken = loaded(registry.bot_names(), lambda name: registry.load_bot(name, Path()))
+    for known, bot in bots.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
         for text in (
             f"{known}: {bot.summary}" if bot.summary else known,

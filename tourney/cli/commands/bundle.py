@@ -51,19 +51,19 @@ def command(run: str, name: str, out: Path) -> None:
     In a league, NAME may also be an author, or a bot without its version: the file then has the logs, checks, faults
     and notes of all of the author's versions, without the standings and the matches.
     """
-    found = RunFolder.find(run)
-    goes_on, is_bot = found.plan.goes_on, name in found.tournament.names
+    folder = RunFolder.find(run)
+    goes_on, is_bot = folder.plan.goes_on, name in folder.tournament.names
     if not goes_on:
-        opt.check_name("bot", name, found.tournament.names)
-    bots = [name] if is_bot else _versions(found, name)
+        opt.check_name("bot", name, folder.tournament.names)
+    bots = [name] if is_bot else _versions(folder, name)
     with interrupt.handled(), _author_file(out, base_name(name) if goes_on else name) as add:
         if is_bot:
-            totals = count_run(found)
+            totals = count_run(folder)
             opt.say_if_unfinished(totals.matches, totals.schedule)
             sheet = standings_sheet(totals.ranking(), seat_points(totals.counts))
             add("standings.txt", f"{sheet.text('table')}\n")
             add("standings.json", f"{sheet.text('json')}\n")
-        count = _add_bots(found, bots, add, with_matches=is_bot)
+        count = _add_bots(folder, bots, add, with_matches=is_bot)
     echo(f"wrote {out}: {f'{count} matches of {name}, as its seat saw them' if is_bot else ', '.join(bots)}")
 
 

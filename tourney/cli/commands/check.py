@@ -130,16 +130,16 @@ def _print(findings: Iterable[bot_check.Finding]) -> bool:
 
 def _bot_table(bot: str, is_command: bool, options: dict[str, Any]) -> dict[str, Any]:
     """The `[[bot]]` table, whose name is that of the plugin, the file or the program."""
-    found: dict[str, Any] = {"use": bot}
+    table: dict[str, Any] = {"use": bot}
     source = bot.rpartition(":")[0] or bot
     if is_command:
         try:
             words = shlex.split(bot)
         except ValueError as error:
             raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
-        found, source = {"command": words}, (words or [""])[-1]
+        table, source = {"command": words}, (words or [""])[-1]
     letters = [letter if letter.isalnum() or letter in "_.+-" else "-" for letter in PurePath(source).stem]
-    found["name"] = "".join(letters)[:60] or "bot"
+    table["name"] = "".join(letters)[:60] or "bot"
     if options:
-        found["options"] = options
-    return found
+        table["options"] = options
+    return table

@@ -67,9 +67,9 @@ def command(
     for name, value in given.items():
         opt.exclusive(**{"run": run, name.removesuffix("s"): value})
     if run is not None and deals is None:
-        found = RunFolder.find(run)
+        opened = RunFolder.find(run)
         for name in (new, old):
-            opt.check_name("bot", name, found.tournament.names)
+            opt.check_name("bot", name, opened.tournament.names)
     else:
         start = start_of(resume, overwrite)
         workers = workers_of(processes)  # before a bot is loaded
@@ -84,5 +84,5 @@ def command(
         play(plan, workers, again, quiet)
         warn_of_overload(plan.counts.times)
         say_what_does_not_repeat(plan.tournament)
-        found, (new, old, *_) = RunFolder(plan.path), plan.tournament.names
-    echo_sheet(compare_run(found, new, old).sheet, form)
+        opened, (new, old, *_) = RunFolder(plan.path), plan.tournament.names
+    echo_sheet(compare_run(opened, new, old).sheet, form)

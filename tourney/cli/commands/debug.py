@@ -264,9 +264,9 @@ def _print_endings(
         old = change._replace(action=rest[0], factory=makers[seat])
         numbers = range(1, continuations + 1)
         ends = [[play_imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
-        for name, found in zip(("recorded action", "now"), ends, strict=True):
-            rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in found]))
-        shares = [[100 * points(each.places)[seat] for each in found] for found in ends]
+        for name, endings in zip(("recorded action", "now"), ends, strict=True):
+            rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in endings]))
+        shares = [[100 * points(each.places)[seat] for each in endings] for endings in ends]
         gains = [new - old for old, new in zip(*shares, strict=True)]
     head = (f"seat {seat}, {record.seats[seat]}", "points %", "place", "score")
     echo_text(f"\n{columns_text(columns_of(head, rows, words=(0,)), 'table', width())}\n")

@@ -34,11 +34,11 @@ def command(context: click.Context, run: str, other: str) -> None:
     """
     paths = folder.find_run(run), folder.find_run(other)
     echo(f"A: {paths[0]}", f"B: {paths[1]}")
-    found = False
+    differs = False
     for line in differences(*paths):
-        found = True
+        differs = True
         echo(*([line] if line.startswith(COMMAND) else wrapped(line, "    ")))
-    if found:
+    if differs:
         context.exit(EXIT_VERDICT)
     echo("the same")
 

@@ -99,21 +99,21 @@ def _installed() -> dict[str, Traversable]:
     if inside.is_dir():
         return _below(inside)
     root = Path(str(files("tourney"))).parent
-    found = _below(root / "docs")
+    pages = _below(root / "docs")
     for folder in EXAMPLES:
-        found |= _below(root / folder, f"{folder}/")
-    return found
+        pages |= _below(root / folder, f"{folder}/")
+    return pages
 
 
 def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
     """The files in a folder and in those below it, by their paths behind `before`."""
-    found: dict[str, Traversable] = {}
+    pages: dict[str, Traversable] = {}
     for each in folder.iterdir() if folder.is_dir() else ():
         if each.is_dir():
-            found |= _below(each, f"{before}{each.name}/")
+            pages |= _below(each, f"{before}{each.name}/")
         else:
-            found[before + each.name.removesuffix(EXAMPLE)] = each
-    return found
+            pages[before + each.name.removesuffix(EXAMPLE)] = each
+    return pages
 
 
 def _page(name: str) -> Page:

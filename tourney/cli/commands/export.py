@@ -52,15 +52,15 @@ def command(
     _check(match, form, by_decision, encode, hidden or game is not None)
     if form == "parquet" and out is None:
         raise ConfigError("--format parquet is binary; give the file to write with -o")
-    found = RunFolder.find(run)
+    opened = RunFolder.find(run)
     if out is not None:
         folder.make_parent(out, "-o")
     if by_decision:
-        _write_decisions(found, out, form, game, encode, hidden)
+        _write_decisions(opened, out, form, game, encode, hidden)
     elif match is None:
-        _write_table(found, out, form)
+        _write_table(opened, out, form)
     else:
-        _write_match(found, match, out, run)
+        _write_match(opened, match, out, run)
 
 
 def _check(match: str | None, form: str | None, by_decision: bool, encode: bool, of_decisions: bool) -> None:

@@ -33,8 +33,8 @@ def command(name: str | None, rules: bool, view: bool) -> None:
         if rules or view:
             flag = "--rules" if rules else "--view"
             raise ConfigError(f"{flag}: name a game, as in tourney games vole {flag}")
-        found, broken = loaded(registry.game_names(), _load)
-        rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
+        games, broken = loaded(registry.game_names(), _load)
+        rows = [[game.name, game.title, seats_text(game.seats)] for game in games.values()]
         echo_text(columns_text(columns_of(("game", "title", "seats"), rows, words=(0, 1, 2)), "table", width()))
         print_unusable("game", broken)
         return

@@ -89,26 +89,26 @@ def submit(
 
     path = _found(league).path
     with interrupt.raised():
-        found = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
-    if found.taken:
-        echo(f"taken along: {', '.join(found.taken)}")
-    if found.state == "refused":
+        submission = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
+    if submission.taken:
+        echo(f"taken along: {', '.join(submission.taken)}")
+    if submission.state == "refused":
         echo(
-            f"{found.name} is refused: {found.why}",
-            f"  the whole check: {path / leagues.BOTS / found.name / CHECK_LOG}",
+            f"{submission.name} is refused: {submission.why}",
+            f"  the whole check: {path / leagues.BOTS / submission.name / CHECK_LOG}",
         )
         context.exit(EXIT_VERDICT)
-    if found.state == "there already":
-        echo(f"nothing is added: {found.name} is the same bot")
+    if submission.state == "there already":
+        echo(f"nothing is added: {submission.name} is the same bot")
     else:
-        echo(f"{found.name} is entered, and plays from the next round on (block {found.block})")
+        echo(f"{submission.name} is entered, and plays from the next round on (block {submission.block})")
 
 
 def _seconds(text: str) -> float:
-    found = _DURATION.fullmatch(text)
-    if found is None or not text:
+    parts = _DURATION.fullmatch(text)
+    if parts is None or not text:
         raise ConfigError(f"--for {text}: not a time; write it as in 2h, 90m or 1h30m")
-    hours, minutes, seconds = [int(part or 0) for part in found.groups()]
+    hours, minutes, seconds = [int(part or 0) for part in parts.groups()]
     return float(3600 * hours + 60 * minutes + seconds)
 
 
@@ -159,7 +159,7 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     run = _found(league)
     rows = fields.field(run)
     empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(run))} BOT"
-    echo_sheet(fields.field_sheet(rows if everybody else fields.of_now(rows), empty), form)
+    echo_sheet(fields.field_sheet(rows if everybody else fields.current(rows), empty), form)
 
 
 @command.command("history")
@@ -190,8 +190,8 @@ def _changing(verb: str, kind: Kind, does: str) -> None:
     @NAME
     @click.option("--why", default="", help="The reason, for those who ask.")
     def change(league: str, name: str, why: str) -> None:
-        found = leagues.change(_found(league).path, name, kind, why)
-        echo(f"{found.name} is {kind} from the next round on (block {found.block})")
+        version = leagues.change(_found(league).path, name, kind, why)
+        echo(f"{version.name} is {kind} from the next round on (block {version.block})")
 
 
 _changing("pause", "paused", "Have a bot play no matches")

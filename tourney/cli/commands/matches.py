@@ -17,7 +17,7 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
-TOGETHER = 1000
+BATCH = 1000
 """How many lines are printed at once."""
 
 
@@ -62,9 +62,9 @@ def command(
     opt.check_name("game", game, tournament.games)
     if number is not None:
         opt.check_rounds(read.plan, "--round")
-    found = MatchSearch(read, MatchFilter(bot, game, number, outcome, faults))
+    search = MatchSearch(read, MatchFilter(bot, game, number, outcome, faults))
     widest = max(map(len, tournament.names), default=0)
-    matches = iter(found)
+    matches = iter(search)
     if key is None:
         _print(_line(match, [], widest) for match in islice(matches, limit))
         deque(matches, maxlen=0)  # all are counted
@@ -74,9 +74,9 @@ def command(
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
         _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
-    opt.say_if_unfinished(found.count, found.plan)
-    if number is not None and number > found.last_round:
-        raise RunError(f"{read}: round {number} has not begun; rounds begun: {found.last_round}")
+    opt.say_if_unfinished(search.count, search.plan)
+    if number is not None and number > search.last_round:
+        raise RunError(f"{read}: round {number} has not begun; rounds begun: {search.last_round}")
 
 
 def _print(lines: Iterator[str]) -> None:
@@ -85,7 +85,7 @@ def _print(lines: Iterator[str]) -> None:
     try:
         for line in lines:
             batch.append(line)
-            if len(batch) >= TOGETHER:
+            if len(batch) >= BATCH:
                 echo(*batch)
                 batch.clear()
     finally:

@@ -19,7 +19,7 @@ from tourney.cli import options as opt
 from tourney.cli.commands.docs import show_rules
 from tourney.cli.render.transcript import Transcript, painter, text_lines, view_lines, without_signs
 from tourney.cli.screen import echo, width, wrapped
-from tourney.config import gate_file
+from tourney.config import writing
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
@@ -28,9 +28,8 @@ from tourney.plugins.registry import load_bot, load_game
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.bots import substitute
 from tourney.runner.person_match import NAME, PersonMatch, require_room
-from tourney.table.live import LiveMatch, unfinished_record
-from tourney.table.replay import trace
-from tourney.table.views import plain
+from tourney.table.describe import plain
+from tourney.table.replay import LiveMatch, trace, unfinished_record
 
 ADVISER = "seer"
 """The bot whose estimates are the hint."""
@@ -205,7 +204,7 @@ def _match(
     """The match that is asked for; refuses seats that do not fit each other."""
     players, (name, colon, _) = len(against) + len(people), text.partition(":")
     seats = (
-        gate_file.game_table(text)["seats"]
+        writing.game_table(text)["seats"]
         if colon
         else next((count for count in load_game(name).seats if count >= players), players)
     )
@@ -288,10 +287,10 @@ class PersonAtTerminal:
     def _show_news(self) -> None:
         """Shows what has happened since the last time."""
         lines: list[str] = []
-        for found in self._live.news():
-            shown = self._transcript.lines(found)
-            if found.event.get("kind") == "deal" and not self._is_open:
-                shown = ["", self._game.wording.heading(found.event)]  # the rest is in the view
+        for replayed in self._live.news():
+            shown = self._transcript.lines(replayed)
+            if replayed.event.get("kind") == "deal" and not self._is_open:
+                shown = ["", self._game.wording.heading(replayed.event)]  # the rest is in the view
             lines += shown
         if lines := lines + self._transcript.rest():
             echo(*lines, paint=self._paint)

@@ -134,11 +134,11 @@ def _in_file(file: str) -> _Shown:
     path = Path(file)
     if not path.exists() or path.is_dir():
         raise ConfigError(f"MATCH is missing, and {file} is not a match file; write tourney replay RUN MATCH")
-    found = export.read_match_file(path)
-    game = load_game(found.game)
-    with in_time(found.record):
-        export.check_trace(path, found, game)
-    return _Shown(found.record, game, found.names, MATCH_S)
+    match = export.read_match_file(path)
+    game = load_game(match.game)
+    with in_time(match.record):
+        export.check_trace(path, match, game)
+    return _Shown(match.record, game, match.names, MATCH_S)
 
 
 def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
@@ -170,13 +170,13 @@ def decisions(
     record: Record, game: Game, seats: Collection[int], notes: Mapping[int, Note] = NO_NOTES
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """What the seats saw, could do, did and noted at each of their decisions, each with the decision's number."""
-    for found in walk(record, game):
-        step = found.step
+    for replayed in walk(record, game):
+        step = replayed.step
         if step is not None and step.seat in seats:
             event = {
                 "decision": step.decision,
                 "seat": step.seat,
-                "view": found.view.as_dict(),
+                "view": replayed.view.as_dict(),
                 "legal": [game.text(action) for action in step.legal],
                 "action": game.text(step.action),
             }
@@ -308,15 +308,15 @@ def _frames(
     teller = Transcript(record, game, seat, brief=True, notes=notes)
     frames: list[_Frame] = []
     before: list[str] = []
-    for found in walk(record, game, seat):
-        step = found.step
+    for replayed in walk(record, game, seat):
+        step = replayed.step
         if step is not None:
             before += teller.rest()
-        lines = teller.lines(found)
+        lines = teller.lines(replayed)
         if step is None or step.seat not in seats or not span[0] <= step.decision <= (span[1] or step.decision):
             before += lines
             continue
-        frames.append(_Frame(step.decision, before, found.view, step.legal, lines))
+        frames.append(_Frame(step.decision, before, replayed.view, step.legal, lines))
         before = list(lines)
     if frames:
         last = frames[-1].chosen

@@ -76,27 +76,27 @@ def command(
     is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
     if is_plain and print_written(read[0], form):
         return
-    found = count_runs(read, game, without_faults, at)
-    opt.check_name("game", game, found.tournament.games)
-    if what == "times" and not found.matches:
+    totals = count_runs(read, game, without_faults, at)
+    opt.check_name("game", game, totals.tournament.games)
+    if what == "times" and not totals.matches:
         raise RunError(f"{read[0]}: no match was played yet; resume the run")
-    opt.say_if_unfinished(found.matches, found.schedule)
-    if what not in ("times", "notes") and not found.schedule.goes_on:
-        for name, by_house in found.counts.out.items():
+    opt.say_if_unfinished(totals.matches, totals.schedule)
+    if what not in ("times", "notes") and not totals.schedule.goes_on:
+        for name, by_house in totals.counts.out.items():
             echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
-        echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
+        echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with a fault", err=True)
     if what not in (None, "cross"):
-        echo_sheet(_sheet(what, read[0], found), form)
+        echo_sheet(_sheet(what, read[0], totals), form)
         return
-    ranked = found.ranking(by)
+    ranked = totals.ranking(by)
     if what == "cross":
         echo_sheet(cross_sheet([row.bot for row in ranked.rows], ranked.pairs), form)
         return
-    print_standings(found, ranked, form)
+    print_standings(totals, ranked, form)
     if form == "table" and at is None:
         faults = first_faults_of([run.path for run in read], ranked.rows, game)
-        print_faults(faults, ranked.rows, found.tournament)
+        print_faults(faults, ranked.rows, totals.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
@@ -113,18 +113,18 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
         raise ConfigError(f"{shown if whole else '--at'} is of one run; name one")
 
 
-def _sheet(what: str | None, run: RunFolder, found: RunTotals) -> Sheet:
+def _sheet(what: str | None, run: RunFolder, totals: RunTotals) -> Sheet:
     """A table that does not rank the bots."""
     if what == "times":
         return _times_sheet(run)
     if what == "notes":
-        return _notes_sheet(run, found)
+        return _notes_sheet(run, totals)
     if what == "seats":
-        return seats_sheet(seat_points(found.counts))
+        return seats_sheet(seat_points(totals.counts))
     if what == "rounds":
-        opt.check_rounds(found.schedule, "--show rounds")
-        return rounds_sheet(found.schedule.round_reports())
-    if swept := found.sweeps():
+        opt.check_rounds(totals.schedule, "--show rounds")
+        return rounds_sheet(totals.schedule.round_reports())
+    if swept := totals.sweeps():
         return sweeps_sheet(swept)
     raise RunError(f"{run}: no sweep was played; leave out --show sweeps")
 
@@ -144,13 +144,13 @@ def _times_sheet(run: RunFolder) -> Sheet:
     if times is None:
         file = run.path / TIMES
         raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --show times")
-    found = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
-    order = sorted(found, key=lambda name: _times_ns(found[name]), reverse=True)
-    rows = [(name, *_numbers(found[name])) for name in order]
-    texts = [list(map(duration_text, _times_ns(found[name]))) or [""] * 3 for name in order]
+    times_of = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
+    order = sorted(times_of, key=lambda name: _times_ns(times_of[name]), reverse=True)
+    rows = [(name, *_numbers(times_of[name])) for name in order]
+    texts = [list(map(duration_text, _times_ns(times_of[name]))) or [""] * 3 for name in order]
     columns = [
         names(order),
-        Column("decisions", [str(found[name].decisions) for name in order], expendable=2),
+        Column("decisions", [str(times_of[name].decisions) for name in order], expendable=2),
         Column("median", [median for median, _, _ in texts]),
         Column("95 %", [most for _, most, _ in texts], expendable=1),
         Column("worst", [worst for _, _, worst in texts]),

@@ -60,8 +60,8 @@ def command(
         report: RecheckReport | None = None
         asked: tuple[Entrant, ...] = ()
         if bots:
-            found = stack.enter_context(RunBots(read, folder, opt.trusting(path, trust)))
-            tournament, report = found.tournament, RecheckReport(found, folder)
+            run_bots = stack.enter_context(RunBots(read, folder, opt.trusting(path, trust)))
+            tournament, report = run_bots.tournament, RecheckReport(run_bots, folder)
             asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
         examine = _examine(stack, path, tournament, asked, processes)
         all_hold = _verify(path, tournament, examine, report)
@@ -113,7 +113,7 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     failed = len(problems)
     if problems:
         echo(*problems[:SHOWN], *([f"… and {failed - SHOWN} more"] if failed > SHOWN else []))
-    echo(f"{held} of {held + failed} records hold")
+    echo(f"{held} of {held + failed} records verified")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not (failed and plan.may_end_early):
         opt.say_if_unfinished(held + failed, plan)

@@ -24,14 +24,14 @@ def narrow_width() -> int:
 
 def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], dict[str, PluginError]]:
     """The plugins of these names that can be loaded, and the errors of those that cannot."""
-    found: dict[str, T] = {}
+    plugins: dict[str, T] = {}
     broken: dict[str, PluginError] = {}
     for name in names:
         try:
-            found[name] = load(name)
+            plugins[name] = load(name)
         except PluginError as error:
             broken[name] = error
-    return found, broken
+    return plugins, broken
 
 
 def print_unusable(kind: registry.Kind, broken: Mapping[str, PluginError]) -> None:

@@ -36,10 +36,10 @@ def lines(gate: Gate, path: Path, width: int = WIDTH, form: TableFormat = "table
         return [markdown_text(line)] if marked else wrapped(line, "    ", width - 1)
 
     head = headline(gate)
-    found = [f"**{markdown_text(head)}**"] if marked else shown(head)
+    report = [f"**{markdown_text(head)}**"] if marked else shown(head)
     if gate.verdict == "invalid":
-        found += ["", LITTLE] if marked else shown(LITTLE)
-    found += ["", *_estimates(gate, form, width).split("\n"), ""]
+        report += ["", LITTLE] if marked else shown(LITTLE)
+    report += ["", *_estimates(gate, form, width).split("\n"), ""]
     test = gate.test
     new, old = [len(gate.faults_of(bot)) for bot in (gate.new, gate.old)]
     footing = [
@@ -47,17 +47,17 @@ def lines(gate: Gate, path: Path, width: int = WIDTH, form: TableFormat = "table
         f"{ratio(gate)} for {test.elo0:g} against {test.elo1:g} Elo",
         f"faults: NEW {new}, OLD {old}, others {len(gate.faults) - new - old}",
     ]
-    found += ["; ".join(footing)] if marked else [part for line in footing for part in shown(line)]
-    found += [""] if marked and gate.faults else []
+    report += ["; ".join(footing)] if marked else [part for line in footing for part in shown(line)]
+    report += [""] if marked and gate.faults else []
     for line in _fault_lines(gate, path):
-        found += [f"- {markdown_text(line)}"] if marked else shown(f"  {line}")
+        report += [f"- {markdown_text(line)}"] if marked else shown(f"  {line}")
     if gate.worst:
-        found += ["", *shown(f"Where {gate.new} lost most against {gate.old}:"), *([""] if marked else [])]
-        found += _losses(gate, form, width).split("\n")
+        report += ["", *shown(f"Where {gate.new} lost most against {gate.old}:"), *([""] if marked else [])]
+        report += _losses(gate, form, width).split("\n")
     if (match := _worst_match(gate)) is not None:
         command = f"tourney replay {shlex.quote(str(path))} {match}"
-        found += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
-    return found
+        report += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
+    return report
 
 
 def _estimates(gate: Gate, form: TableFormat, width: int) -> str:
@@ -85,13 +85,13 @@ def _losses(gate: Gate, form: TableFormat, width: int) -> str:
 
 
 def _fault_lines(gate: Gate, path: Path) -> list[str]:
-    found = [
+    lines = [
         f"{each.match}: {each.bot}, {each.fault.kind} at decision {each.fault.decision} ({each.fault.what})"
         for each in gate.faults[:SHOWN_FAULTS]
     ]
-    if more := len(gate.faults) - len(found):
-        found.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
-    return found
+    if more := len(gate.faults) - len(lines):
+        lines.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
+    return lines
 
 
 def _worst_match(gate: Gate) -> str | None:

@@ -191,9 +191,9 @@ def watch_gate(steps: "Iterator[Progress]", plan: "GatePlan", workers: "Workers"
 
     comparison, tournament = plan.comparison, plan.tournament
     new, old, *field = tournament.names
-    company = f" among {', '.join(field)}" if field else ""
+    among = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
-    about = f"{new} against {old}{company}: {_games(tournament)}, {most}, {at_once(tournament, workers.count)}"
+    about = f"{new} against {old}{among}: {_games(tournament)}, {most}, {at_once(tournament, workers.count)}"
 
     def view(progress: "Progress", seconds: float) -> View:
         test = comparison.test

@@ -16,9 +16,9 @@ from tourney.contracts.match import Record
 from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note
 from tourney.journal.notes import in_words
+from tourney.table.describe import lines_of_text, plain, view_text
 from tourney.table.replay import ReplayEvent, Step, put_out, trace, walk
 from tourney.table.sentences import Sentences
-from tourney.table.views import lines_of_text, plain, view_text
 
 INDENT = " " * 7
 NO_NOTES: Mapping[int, Note] = MappingProxyType({})
@@ -34,16 +34,16 @@ def transcript(
     first, last = span
     number = 0
     yield from teller.head()
-    for found in walk(record, game, seat):
-        if found.number != number:
+    for replayed in walk(record, game, seat):
+        if replayed.number != number:
             rest = teller.rest()
             if max(number, 1) >= first:
                 yield from rest
-            number = found.number
-        lines = teller.lines(found)
-        if last is not None and found.number > last:
+            number = replayed.number
+        lines = teller.lines(replayed)
+        if last is not None and replayed.number > last:
             return
-        if max(found.number, 1) >= first:
+        if max(replayed.number, 1) >= first:
             yield from lines
     yield from teller.end(record)
 
@@ -87,19 +87,19 @@ class Transcript:
         if self._seat is not None:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
-    def lines(self, found: ReplayEvent) -> list[str]:
+    def lines(self, replayed: ReplayEvent) -> list[str]:
         """The lines for each event of the match, in order; a paragraph is held back until it is over, or for `rest`."""
-        if found.step is None and found.seen is not None and not found.revealed:
-            added = self._wording.listed(found.event)
+        if replayed.step is None and replayed.seen is not None and not replayed.revealed:
+            added = self._wording.listed(replayed.event)
             if added is not None:
                 begun = self._paragraph
-                self._paragraph = f"{begun}, {added}" if begun else self._wording.sentence(found.event, self._name)
+                self._paragraph = f"{begun}, {added}" if begun else self._wording.sentence(replayed.event, self._name)
                 return []
-        if found.step is not None:
-            effects = [line for effect in self._sentences.effects(found) for line in noted(effect)]
-            lines = [*self._act(found, found.step), *self._revealed(found), *effects]
+        if replayed.step is not None:
+            effects = [line for effect in self._sentences.effects(replayed) for line in noted(effect)]
+            lines = [*self._act(replayed, replayed.step), *self._revealed(replayed), *effects]
         else:
-            lines = [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
+            lines = [*self._revealed(replayed), *(self._event(replayed) if replayed.seen is not None else [])]
         return [*self.rest(), *lines] if lines else []
 
     def rest(self) -> list[str]:
@@ -122,19 +122,19 @@ class Transcript:
     def _value(self, key: str, value: Any) -> str:
         return self._wording.value(key, value, self._name)
 
-    def _event(self, found: ReplayEvent) -> Iterator[str]:
+    def _event(self, replayed: ReplayEvent) -> Iterator[str]:
         """The lines of an event of the game."""
-        event = found.event
+        event = replayed.event
         if self._wording.repeats(event):
-            if standing := self._sentences.standing(found):
+            if standing := self._sentences.standing(replayed):
                 yield from noted(standing.strip())
             return
-        sentence = self._sentences.event(found)
+        sentence = self._sentences.event(replayed)
         if event["kind"] != "deal":
             yield from noted(sentence)
             return
         yield ""
-        yield from self._sight(event, found.state) if self._seat is not None else self._deal(event)
+        yield from self._sight(event, replayed.state) if self._seat is not None else self._deal(event)
 
     def _deal(self, event: dict[str, Any]) -> Iterator[str]:
         """The lines of a deal, with everything that chance decided."""
@@ -164,24 +164,24 @@ class Transcript:
             if long:
                 yield from wrapped(f"  {key}: {value}", "    ")
 
-    def _act(self, found: ReplayEvent, step: Step) -> Iterator[str]:
+    def _act(self, replayed: ReplayEvent, step: Step) -> Iterator[str]:
         """The lines of a decision, as far as it is seen."""
-        action, note = self._sentences.action(found, step), self._sentences.note(found, step)
+        action, note = self._sentences.action(replayed, step), self._sentences.note(replayed, step)
         if action is None:
             return
-        called = self._wording.choices(found.view)
+        called = self._wording.choices(replayed.view)
         if meaning := self._wording.means(action, self._name):
             action += f" ({meaning})"
         elif action == self._game.text(step.action):
             action = text_and_words(self._game, step.action, called)
         choices = note or (f"of {len(step.legal)}" if len(step.legal) > 1 else "forced")
         if self._seat is None:
-            held = self._wording.holding(found.view)
+            held = self._wording.holding(replayed.view)
             choices += f", holds {held}" if held else ""
         elif step.seat != self._seat:
             choices = ""
         elif not self._brief:
-            yield from self._news(found.view)
+            yield from self._news(replayed.view)
             if len(step.legal) > 1:
                 choices += f": {actions(self._game, step.legal, called)}"
         if step.by_house:  # also at a fault
@@ -191,9 +191,9 @@ class Transcript:
         if step.decision in self._notes:
             yield from noted(f"noted: {in_words(self._notes[step.decision])}")
 
-    def _revealed(self, found: ReplayEvent) -> Iterator[str]:
+    def _revealed(self, replayed: ReplayEvent) -> Iterator[str]:
         """The lines for what the seat learns only now."""
-        for earlier in found.revealed:
+        for earlier in replayed.revealed:
             if earlier.step is None:
                 yield from self._event(earlier)
             else:

@@ -77,12 +77,12 @@ _MOST_TEXTS = 1024
 
 def texts_of(chunk: TurnChunk) -> tuple[str, ...]:
     """Each turn in one line; it is made once for a chunk, since views show a long history again and again."""
-    found = _TEXTS.get(id(chunk))
-    if found is None or found[0] is not chunk:
+    cached = _TEXTS.get(id(chunk))
+    if cached is None or cached[0] is not chunk:
         if len(_TEXTS) >= _MOST_TEXTS:
             _TEXTS.clear()
-        found = _TEXTS[id(chunk)] = chunk, tuple([Turn(*turn).text() for turn in chunk])
-    return found[1]
+        cached = _TEXTS[id(chunk)] = chunk, tuple([Turn(*turn).text() for turn in chunk])
+    return cached[1]
 
 
 PublicState = tuple[Any, ...]

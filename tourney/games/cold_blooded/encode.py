@@ -63,18 +63,18 @@ def _history(view: ColdBloodedView, index: dict[int, int]) -> dict[tuple[str, in
         if seat == DUMMY or code >= cb.OUT:
             continue
         if code >= cb.TRUST:
-            found = "trusted", code - cb.TRUST
+            mark = "trusted", code - cb.TRUST
         elif code >= cb.ACCUSE:
-            found = "accused", code - cb.ACCUSE
+            mark = "accused", code - cb.ACCUSE
         elif code > cb.SAY:
-            found = "said", code - cb.SAY - 1
+            mark = "said", code - cb.SAY - 1
         elif cb.KNIFE <= code < cb.BOMB:
-            found = "attacked", index[code - cb.KNIFE]
+            mark = "attacked", index[code - cb.KNIFE]
         elif cb.SNIPER <= code < cb.KNIFE:
-            found = "attacked", code - cb.SNIPER
+            mark = "attacked", code - cb.SNIPER
         elif cb.TRADE <= code < cb.SNIPER:
-            found = "traded", index[code - cb.TRADE]
+            mark = "traded", index[code - cb.TRADE]
         else:
             continue
-        done.setdefault((found[0], seat), []).append(found[1])
+        done.setdefault((mark[0], seat), []).append(mark[1])
     return done

@@ -60,8 +60,8 @@ _guesses: dict[tuple[int, int], tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
 def _past_of_others(entry: tuple[Any, ...], me: int, seats: int, counts: tuple[int, ...]) -> tuple[Any, ...]:
     """Guesses a past game as each seat may have known it; always the same guess, since nothing depends on it."""
     key = id(entry), me
-    if (found := _guesses.get(key)) is not None:
-        return found[1]
+    if (guesses := _guesses.get(key)) is not None:
+        return guesses[1]
     seen, roles, types, knives = entry
     *_, moves, known, marked, cleared = seen
     rng = Random(0)

@@ -201,27 +201,27 @@ def _is_decision(entry: Entry) -> bool:
 
 def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
     """The indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
-    found: list[int] = []
+    answers: list[int] = []
     for i in range(at - 1, -1, -1):
         entry = state.log[i]
         if entry[0] == "trick":
             break
         if not _is_decision(entry) or entry[1] == leon.CONFESS:
-            found.append(i)
-    return tuple(reversed(found))
+            answers.append(i)
+    return tuple(reversed(answers))
 
 
 def _bids(state: LeonState, at: int) -> tuple[int, ...]:
     """The indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
-    found: list[int] = []
+    bids: list[int] = []
     if any([entry[0] == "score" for entry in state.log[at + 1 :]]):
         for i in range(at - 1, -1, -1):
             entry = state.log[i]
             if entry[0] == "deal":
                 break
             if _is_decision(entry) and leon.BID <= entry[1] < leon.TRUMP:
-                found.append(i)
-    return tuple(reversed(found))
+                bids.append(i)
+    return tuple(reversed(bids))
 
 
 __all__ = ["Leon", "LeonOptions", "LeonState", "LeonView"]

@@ -318,17 +318,17 @@ class RoundHistory(NamedTuple):
         `hands` are what each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
         """
         confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == rules.REPENTED]
-        found: list[tuple[int, int, int]] = []
+        revokes: list[tuple[int, int, int]] = []
         for trick, seat, led, action in self.plays():
             if action >= rules.X:
                 continue
             suit = action // rules.SUIT
-            if found:  # docs/rules/leon: a real card of the suit unmasks
-                found = [revoke for revoke in found if revoke[1:] != (seat, suit)]
+            if revokes:  # docs/rules/leon: a real card of the suit unmasks
+                revokes = [revoke for revoke in revokes if revoke[1:] != (seat, suit)]
             # whoever still holds the suit held it then
             if led not in (-1, suit) and hands[seat] & rules.SUITS[led] and (trick, seat) not in confessed:
-                found.append((trick, seat, led))
-        return found
+                revokes.append((trick, seat, led))
+        return revokes
 
     def deduced(self) -> tuple[list[int], list[list[int]]]:
         """The cards that each seat may hold, and masks of which it holds at least one card."""

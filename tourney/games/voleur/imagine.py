@@ -54,8 +54,8 @@ def _known_rounds(facts: tuple[Any, ...], me: int, seats: int) -> tuple[Any, ...
         discards = past_discards(me, seats, past, own)
         each = [(options, number, past, of_seat) for of_seat in discards]
         _LAST[:] = facts, me, (VoleurOptions(*options), number, past, discards, each)
-    found: tuple[Any, ...] = _LAST[2]
-    return found
+    rounds: tuple[Any, ...] = _LAST[2]
+    return rounds
 
 
 def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:

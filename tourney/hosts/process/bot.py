@@ -185,8 +185,8 @@ class ExternalBot:
             process.rest += data
         if not 0 <= size <= protocol.MAX_LINE:
             raise ChargedError("protocol", f"its answer is longer than {protocol.MAX_LINE} bytes")
-        found, process.rest = process.rest[:size], process.rest[size + 1 :]
-        return found
+        answer, process.rest = process.rest[:size], process.rest[size + 1 :]
+        return answer
 
     def _send(self, line: bytes, until: float) -> None:
         """Sends a line; that the bot has closed its stdin is noticed while its answer is waited for."""
@@ -255,14 +255,14 @@ class TimedExternalBot(ExternalBot):
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
-        begun = time.monotonic()
+        started = time.monotonic()
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
         self._tree.resume()
         if clock.processor_left_s is not None:
             self._plan_look(clock.processor_left_s)
         answer = self._ask(line, until)
-        took_s = time.monotonic() - begun
+        took_s = time.monotonic() - started
         self._tree.suspend()
         used_s = 0.0
         if clock.processor_left_s is not None:
@@ -272,8 +272,8 @@ class TimedExternalBot(ExternalBot):
                 raise clock.processor_timeout()
             self._processor_s += used_s
         clock.finish(took_s, used_s)
-        found = self._parsed(answer, "act")
-        return protocol.parse_choice(found, self._decisions, self._facts.game, self._process.python)
+        chosen = self._parsed(answer, "act")
+        return protocol.parse_choice(chosen, self._decisions, self._facts.game, self._process.python)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; see `ExternalBot.end`."""

@@ -97,10 +97,10 @@ class ExternalHost(BotHost):
         memory_mb = None if cls.sandboxed else spec.limits.memory_mb
         ended = _run(spec, cls.command(spec, "examine"), cls.env, cls._folder(spec), memory_mb)
         try:
-            found: Any = orjson.loads(ended.stdout)
+            answer: Any = orjson.loads(ended.stdout)
         except orjson.JSONDecodeError:
-            found = None
-        match found:
+            answer = None
+        match answer:
             case {"error": str(text)}:
                 raise ConfigError(_printable(text))
             case {"games": None}:
@@ -240,10 +240,10 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
     """
     word = spec.command[0]
     if "/" not in word:
-        found = (shutil.which(word, path=path) if path is not None else None) or shutil.which(word)
-        if found is None:
+        program = (shutil.which(word, path=path) if path is not None else None) or shutil.which(word)
+        if program is None:
             raise ConfigError(f'bot {spec.name}: command: no program "{word}" in PATH; install it, or give its path')
-        return found
+        return program
     file = spec.folder / word
     if not os.path.isfile(file):  # the word may be too long for the name of a file
         raise ConfigError(f"bot {spec.name}: command: there is no file {file}; paths are relative to this file")

@@ -141,29 +141,29 @@ def end_message(outcome: Outcome) -> bytes:
 
 def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
     """Returns the answer to a message of that type; raises a `ChargedError` also for a fault that the bot reports."""
-    found = parse_object(line, kind)
-    raise_reported(found)
-    return found
+    answer = parse_object(line, kind)
+    raise_reported(answer)
+    return answer
 
 
 def parse_object(line: bytes, kind: str) -> dict[str, Any]:
     """Returns the answer to a message of that type, which may report a fault."""
     try:
-        found = orjson.loads(line)
+        answer = orjson.loads(line)
     except orjson.JSONDecodeError:
         raise _unusable(line, "its answer is not JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise _unusable(line, "its answer is not a JSON object")
-    if found.get("type") != kind:
+    if answer.get("type") != kind:
         raise _unusable(line, f'its answer is not of the type "{kind}"')
-    return found
+    return answer
 
 
-def raise_reported(found: dict[str, Any]) -> None:
+def raise_reported(report: dict[str, Any]) -> None:
     """Raises the fault that an answer reports, if it does."""
-    if "fault" not in found:
+    if "fault" not in report:
         return
-    fault, detail = found["fault"], found.get("detail", "")
+    fault, detail = report["fault"], report.get("detail", "")
     if fault not in REPORTABLE or not isinstance(detail, str):
         raise ChargedError("protocol", "it told of a fault that there is not")
     raise ChargedError(fault, re.sub(r"[^\w .:-]", "?", detail)[:120])  # its words need not be short or printable
@@ -180,10 +180,10 @@ def _unusable(line: bytes, why: str) -> ChargedError:
 def parse_traceback(line: bytes) -> str:
     """Returns the traceback in a bot's answer; empty if there is none."""
     try:
-        found: Any = orjson.loads(line)
+        report: Any = orjson.loads(line)
     except orjson.JSONDecodeError:
         return ""
-    match found:
+    match report:
         case {"type": "traceback", "text": str(text)}:
             return tidied(text)
     return ""

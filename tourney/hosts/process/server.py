@@ -39,10 +39,10 @@ def main() -> None:
     if "examine" in sys.argv[2:]:
         try:
             load(bot)
-            found: dict[str, Any] = {"games": load_bot(bot["use"], Path(bot["folder"])).games}
+            answer: dict[str, Any] = {"games": load_bot(bot["use"], Path(bot["folder"])).games}
         except TourneyError as error:
-            found = {"error": str(error)}
-        os.write(target, orjson.dumps(found))
+            answer = {"error": str(error)}
+        os.write(target, orjson.dumps(answer))
         return
     try:
         make = load(bot)
@@ -103,8 +103,8 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
     with suppress(OSError):  # the bot has closed the wire
         while data := os.read(source, CHUNK):
             rest += data
-            while rest and (found := reader.next_message(rest)):
-                message, rest = found
+            while rest and (parsed := reader.next_message(rest)):
+                message, rest = parsed
                 reply = server.answer(message)
                 while reply:
                     reply = reply[os.write(target, reply) :]
@@ -184,8 +184,8 @@ class BotServer:
             if action is None:
                 return _fault_line(message, "illegal", describe_answer(chosen))
             if type(chosen) is Noted:
-                found = {"type": "act", "decision": message["decision"], "action": action, "note": plain(chosen.note)}
-                return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
+                answer = {"type": "act", "decision": message["decision"], "action": action, "note": plain(chosen.note)}
+                return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
             chosen = action
         return b'{"type":"act","decision":%d,"action":%d}\n' % (message["decision"], chosen)
 
@@ -215,8 +215,8 @@ def facts_of(message: dict[str, Any]) -> SeatFacts:
 def _fault_line(message: dict[str, Any], fault: str, detail: str) -> bytes:
     with suppress(Exception):  # the bot may have put anything in its place
         sys.stdout.flush()  # as this process may be ended at any time now
-    found = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
-    return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
+    report = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
+    return orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE)
 
 
 class BotClock:

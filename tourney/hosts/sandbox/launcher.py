@@ -135,7 +135,7 @@ def _is_root_of_the_machine() -> bool:
 
 
 def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
-    found = {
+    resources = {
         resource.RLIMIT_STACK: _STACK_BYTES,
         resource.RLIMIT_NOFILE: limits.open_files,
         resource.RLIMIT_FSIZE: limits.file_mb << 20,
@@ -143,9 +143,9 @@ def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
         resource.RLIMIT_SIGPENDING: _TIMERS,
     }
     if limits.memory_mb is not None:
-        found[resource.RLIMIT_DATA] = limits.memory_mb << 20
-        found[resource.RLIMIT_AS] = (limits.memory_mb + limits.reserved_mb) << 20
-    return found
+        resources[resource.RLIMIT_DATA] = limits.memory_mb << 20
+        resources[resource.RLIMIT_AS] = (limits.memory_mb + limits.reserved_mb) << 20
+    return resources
 
 
 @cache
@@ -163,44 +163,44 @@ def _filter_file(process: int, thread_joins: bool) -> str:
 def _bubblewrap(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
     """Returns bubblewrap and its arguments: a file system of what may be read and an empty scratch folder."""
     # the full path, since it is started with a PATH of its own
-    found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session", "--seccomp", str(_FILTER)]
-    found += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    found += ["--cap-add", "CAP_SYS_ADMIN"]  # `init` bounds the number of files, and gives the right back
+    words = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session", "--seccomp", str(_FILTER)]
+    words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    words += ["--cap-add", "CAP_SYS_ADMIN"]  # `init` bounds the number of files, and gives the right back
     if as_root:
         # `init` needs these to become another user, and keeps only the right to read
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"):
-            found += ["--cap-add", capability]
+            words += ["--cap-add", capability]
     else:
-        found += ["--unshare-user"]
-    found += ["--hostname", "sandbox", "--perms", "0755", "--dir", "/dev"]
+        words += ["--unshare-user"]
+    words += ["--hostname", "sandbox", "--perms", "0755", "--dir", "/dev"]
     for device in ("/dev/null", "/dev/urandom", "/dev/random"):
-        found += ["--dev-bind", device, device]
-    found += _binds(reads, hides)
-    found += ["--perms", "0777", "--size", str(scratch_mb << 20), "--tmpfs", SCRATCH]
-    return [*found, "--remount-ro", "/", "--chdir", SCRATCH, "--"]
+        words += ["--dev-bind", device, device]
+    words += _binds(reads, hides)
+    words += ["--perms", "0777", "--size", str(scratch_mb << 20), "--tmpfs", SCRATCH]
+    return [*words, "--remount-ro", "/", "--chdir", SCRATCH, "--"]
 
 
 def _binds(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:
     """Returns the binds, outer paths first; the target of a symbolic link is bound as well."""
     shown = {*reads, *(path.resolve() for path in reads)}
     hidden = {path.resolve() for path in hides}
-    found: list[str] = []
+    words: list[str] = []
     closed: list[str] = []  # at last, since what is shown inside something covered needs a place there
     for path in sorted(shown | hidden, key=lambda path: (len(path.parts), str(path))):
         around = next((parent for parent in path.parents if parent in shown or parent in hidden), None)
         visible = around is not None and around not in hidden
         if path in hidden and visible and path.is_dir():
-            found += ["--perms", "0555", "--size", "4096", "--tmpfs", str(path)]
+            words += ["--perms", "0555", "--size", "4096", "--tmpfs", str(path)]
             closed += ["--remount-ro", str(path)]
         elif path in hidden and visible:
-            found += ["--ro-bind", "/dev/null", str(path)]
+            words += ["--ro-bind", "/dev/null", str(path)]
         elif path in hidden:
             continue
         elif path.is_symlink() and path.parent == Path("/"):  # /bin and /lib, on most systems
-            found += ["--symlink", str(path.readlink()), str(path)]
+            words += ["--symlink", str(path.readlink()), str(path)]
         elif not visible:
-            found += ["--ro-bind", str(path.resolve()), str(path)]
-    return [*found, *closed]
+            words += ["--ro-bind", str(path.resolve()), str(path)]
+    return [*words, *closed]
 
 
 @cache

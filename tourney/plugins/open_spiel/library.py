@@ -91,11 +91,11 @@ def refusal(error: BaseException) -> str:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keeps off stderr what the library prints beside raising an exception."""
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
         os.close(nowhere)

@@ -122,13 +122,13 @@ class _Decision:
 
     def _real(self, playouts: int) -> float:
         """The mean points after the chosen action in the real deal."""
-        found: list[float] = []
+        values: list[float] = []
         for number in range(playouts):
             playout = _Playout(self._table, derive(self._seed, number), self._out)
-            found.append(playout.points(self._step.state, self._step, self._step.action))
+            values.append(playout.points(self._step.state, self._step, self._step.action))
             if not playout.used_its_seed():  # it is the same again, whatever the seed
                 break
-        return fsum(found) / len(found)
+        return fsum(values) / len(values)
 
     def _points(self, world: "_World", action: int) -> float:
         return _Playout(self._table, world.seed, self._out).points(world.state, self._step, action)
@@ -144,9 +144,9 @@ def phase_of(view: Any, decision: int, decisions: int) -> str:
 
 def _values(picked: Mapping[int, Sequence[float]], best: int, value: float) -> Iterator[tuple[int, float]]:
     """Yields the points of each action: those of the best one, less the difference in the worlds that both were in."""
-    for action, found in picked.items():
-        behind = fsum(picked[best][: len(found)]) - fsum(found)
-        yield action, min(100.0, max(0.0, value - behind / len(found)))
+    for action, values in picked.items():
+        behind = fsum(picked[best][: len(values)]) - fsum(values)
+        yield action, min(100.0, max(0.0, value - behind / len(values)))
 
 
 class _World(NamedTuple):

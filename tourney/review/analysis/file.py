@@ -91,10 +91,10 @@ def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
     settings = read_settings(run)
     if settings is not None and settings.analysis != VERSION:
         raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
-    found: dict[str, MatchAnalysis] = {}
+    analyses: dict[str, MatchAnalysis] = {}
     for match in _MATCHES.read(run, first=2):
-        found[match.match] = joined(found.get(match.match), match)
-    return found
+        analyses[match.match] = joined(analyses.get(match.match), match)
+    return analyses
 
 
 def joined(before: MatchAnalysis | None, more: MatchAnalysis) -> MatchAnalysis:
@@ -140,10 +140,10 @@ class AnalysisFile(LinesWriter):
             self.settings = settings
 
 
-def require_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
+def require_same_match(run: Path, analysis: MatchAnalysis, record: Record) -> None:
     """Raises a `RunError` unless an analysis is of the match that was recorded."""
-    if found.digest != record.digest:
-        why = f"{found.match} was another match when it was analysed"
+    if analysis.digest != record.digest:
+        why = f"{analysis.match} was another match when it was analysed"
         raise RunError(f"{run / ANALYSIS}: {why}; overwrite the analysis")
 
 

@@ -42,7 +42,7 @@ from tourney.standings.points import points
 from tourney.standings.results import MatchResult
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
 
-TOGETHER = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
+BATCH = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
 WORST = 1000  # how many matches are looked out to be analysed first; the others come in the order of the journal
 QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than this on average
 
@@ -180,8 +180,8 @@ class DecisionRange(NamedTuple):
 
 def _ranges(order: AnalysisOrder) -> Iterator[DecisionRange]:
     for record, bots in order.worst_first():
-        for first in range(1, max(2, record.decisions + 1), TOGETHER):
-            yield DecisionRange(record, bots, first, first + TOGETHER - 1)
+        for first in range(1, max(2, record.decisions + 1), BATCH):
+            yield DecisionRange(record, bots, first, first + BATCH - 1)
 
 
 class _Part(NamedTuple):
@@ -203,12 +203,12 @@ def _analysed(order: AnalysisOrder, pool: OrderedPool) -> Iterator[_Part | None]
             continue
         ranges: Sequence[DecisionRange] = played.blocks
         for item, line in zip(ranges, played.lines.splitlines(), strict=True):
-            found = decoder.decode(line)
-            record, costs = item.record, costs + found
+            analysis = decoder.decode(line)
+            record, costs = item.record, costs + analysis
             seats, bots = list(record.seats), list(item.bots)
             match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs)
             passed, is_last = min(item.last, record.decisions) - item.first + 1, item.last >= record.decisions
-            yield _Part(passed, len(found), match, is_last)
+            yield _Part(passed, len(analysis), match, is_last)
             if is_last:
                 costs = []
 
@@ -287,9 +287,7 @@ class PlayingBots:
             substitutes = {game: substitute(game) for game in tournament.games}
         manifest = config.manifest(self.tournament(bots, substitutes))
         sources = {
-            f"{kind} {name}": found["sha256"]
-            for kind in ("game", "bot")
-            for name, found in manifest[f"{kind}s"].items()
+            f"{kind} {name}": code["sha256"] for kind in ("game", "bot") for name, code in manifest[f"{kind}s"].items()
         }
         return AnalysisSettings(VERSION, playouts, bots, substitutes, sources)
 

@@ -128,7 +128,7 @@ def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:
     rests: dict[str, list[float]] = defaultdict(list)
     for deal, value in values:
         rests[deal].append(value - mean)
-    sums = [value - mean for _, value in values] if len(rests) == 1 else [fsum(found) for found in rests.values()]
+    sums = [value - mean for _, value in values] if len(rests) == 1 else [fsum(parts) for parts in rests.values()]
     if len(sums) == 1:
         return mean, 0.0
     return mean, sqrt(len(sums) / (len(sums) - 1) * fsum([each**2 for each in sums])) / len(values)
@@ -151,7 +151,7 @@ class Misjudged(NamedTuple):
 def misjudged(run: Path, matches: Sequence[MatchAnalysis], most: int) -> dict[str, list[Misjudged]]:
     """The decisions of each bot that notes a `value` at which it was most wrong, the worst first."""
     analysed = {match.match: match for match in matches}
-    found: dict[str, list[Misjudged]] = defaultdict(list)
+    misjudged_by: dict[str, list[Misjudged]] = defaultdict(list)
     for noted in notes.read(run):
         if (match := analysed.get(noted.match)) is None:
             continue
@@ -159,5 +159,5 @@ def misjudged(run: Path, matches: Sequence[MatchAnalysis], most: int) -> dict[st
         for cost in match.decisions:
             if cost.decision in said:
                 each = Misjudged(match.match, cost, 100 * float(said[cost.decision]))
-                found[match.seats[cost.seat]].append(each)
-    return {bot: sorted(each, key=lambda one: -abs(one.gap))[:most] for bot, each in found.items()}
+                misjudged_by[match.seats[cost.seat]].append(each)
+    return {bot: sorted(each, key=lambda one: -abs(one.gap))[:most] for bot, each in misjudged_by.items()}

@@ -295,8 +295,8 @@ class ClusterPool(OrderedPool):
         """
         del self._trials[trial.host]
         if played is not None and host not in self._cluster.refused:
-            found, clean = _faults_of(trial.task, played)
-            alone = [(name, fault) for name, fault in trial.suspects.items() if name in clean and name not in found]
+            faults, clean = _faults_of(trial.task, played)
+            alone = [(name, fault) for name, fault in trial.suspects.items() if name in clean and name not in faults]
             self._own.update(trial.suspects.keys() - dict(alone).keys())
             if alone:
                 (name, fault), more = alone[0], f" (and {len(alone) - 1} more)" if len(alone) > 1 else ""
@@ -314,22 +314,22 @@ def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
 
     Those of time do not count, nor those of a bot that may know how the match will end, as it would be played again.
     """
-    found: dict[str, Fault] = {}
+    charged: dict[str, Fault] = {}
     clean: set[str] = set()
     results = played.result.results
     if not any([faults for *_, faults in results]):  # as in most tasks
-        return found, clean.union(*[block.seatings[0] for block in task.blocks if results])
+        return charged, clean.union(*[block.seatings[0] for block in task.blocks if results])
     for match in PlayedBlocks(task.blocks, b"", [MatchResult(*each) for each in results]).played():
         at_fault = {match.seats[fault.seat]: fault for fault in match.faults}
         early = {name: fault for name, fault in at_fault.items() if fault.decision <= len(match.seats)}
-        found = {name: fault for name, fault in early.items() if fault.kind not in ("out", "timeout")} | found
+        charged = {name: fault for name, fault in early.items() if fault.kind not in ("out", "timeout")} | charged
         clean.update([name for name in match.seats if name not in at_fault])
-    return found, clean
+    return charged, clean
 
 
-def _add_to_logs(logs: Path, found: Mapping[str, str]) -> None:
+def _add_to_logs(logs: Path, texts: Mapping[str, str]) -> None:
     """Appends to the logs of entrants, as far as there is room."""
-    for name, text in found.items():
+    for name, text in texts.items():
         file = config.log_file(logs, name)
         with suppress(OSError):  # the logs are a help, and no part of what was played
             size = file.stat().st_size if file.exists() else 0

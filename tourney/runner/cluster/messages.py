@@ -95,16 +95,16 @@ def _plain(tournament: Tournament) -> dict[str, Any]:
 
 def _files(tournament: Tournament) -> list[_File]:
     """The files of the bots of a tournament; raises a `ConfigError` if they are too large."""
-    found: dict[Path, _File] = {}
+    files: dict[Path, _File] = {}
     left = MOST_MB << 20
     for entrant in tournament.entrants:
         for path in _paths(entrant, Path(tournament.folder)):
-            if path in found:
+            if path in files:
                 continue
             try:
                 with path.open("rb") as opened:
                     content = opened.read(left + 1)
-                found[path] = _File(str(path), content, os.access(path, os.X_OK))
+                files[path] = _File(str(path), content, os.access(path, os.X_OK))
             except OSError as error:
                 raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; fix it, or leave it out") from None
             left -= len(content)
@@ -113,7 +113,7 @@ def _files(tournament: Tournament) -> list[_File]:
                     f"bot {entrant.name}: the files that bots need are more than {MOST_MB} MB, up to {path}; put large "
                     "ones on every machine, and name them by full paths"
                 )
-    return list(found.values())
+    return list(files.values())
 
 
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
@@ -161,8 +161,8 @@ def machine_facts(tournament: Tournament) -> MachineFacts:
             missing.append(str(error))
     for entrant in tournament.entrants:
         try:
-            for name, found in config.all_fingerprints([entrant], Path(tournament.folder)).items():
-                code[f'bot "{name}"'] = found
+            for name, fingerprint in config.all_fingerprints([entrant], Path(tournament.folder)).items():
+                code[f'bot "{name}"'] = fingerprint
         except TourneyError as error:
             missing.append(str(error))
     return MachineFacts(platform.node() or "a machine without a name", code, list(dict.fromkeys(missing)))
@@ -177,7 +177,7 @@ def differences(own: MachineFacts, other: MachineFacts) -> list[str]:
 def _difference(what: str, ours: Fingerprint, theirs: Fingerprint) -> str | None:
     """How the code of another machine differs from the one here; None if it is the same."""
     if ours.version != theirs.version:
-        there, here = [found.version or "no distribution" for found in (theirs, ours)]
+        there, here = [code.version or "no distribution" for code in (theirs, ours)]
         return f"{what} is from {there} there, and from {here} here; install the same version there"
     if ours.sha256 != theirs.sha256:
         of = f" of {theirs.version}" if theirs.version else ""
@@ -232,21 +232,23 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
             return RuntimeError(f"a worker on {self.host} failed:\n{self.message}")
         if self.kind == GameError.__name__:
             return GameError(self.message, self.game, self.report)
-        found = getattr(errors, self.kind, None)
-        if not (isinstance(found, type) and issubclass(found, TourneyError)) or "__init__" in vars(found):
-            found = RunError
-        return found(f"{self.host}: {self.message}")
+        error_type = getattr(errors, self.kind, None)
+        if not (isinstance(error_type, type) and issubclass(error_type, TourneyError)) or "__init__" in vars(
+            error_type
+        ):
+            error_type = RunError
+        return error_type(f"{self.host}: {self.message}")
 
 
 def refusal(error: Exception) -> Refused:
     """An error on this machine as a message; to be called where it is handled."""
-    found = error if isinstance(error, TourneyError) else system_limit(error, "it cannot continue")
+    refused = error if isinstance(error, TourneyError) else system_limit(error, "it cannot continue")
     host = platform.node()
-    if found is None:
+    if refused is None:
         return Refused(host, "", traceback.format_exc())
-    if isinstance(found, GameError):
-        return Refused(host, "GameError", str(found), found.game, found.report)
-    return Refused(host, type(found).__name__, str(found))
+    if isinstance(refused, GameError):
+        return Refused(host, "GameError", str(refused), refused.game, refused.report)
+    return Refused(host, type(refused).__name__, str(refused))
 
 
 Reply: TypeAlias = Ready | Played | Refused

@@ -202,17 +202,17 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
 
 def _notes(played: list[PlayedBlocks]) -> tuple[bytes, ...]:
     """What bots noted, for each match; empty if nobody did."""
-    found = [note for each in played for note in each.notes or [b""] * len(each.results)]
-    return tuple(found) if any(found) else ()
+    notes = [note for each in played for note in each.notes or [b""] * len(each.results)]
+    return tuple(notes) if any(notes) else ()
 
 
 def _new_lines(sent: dict[Path, int]) -> dict[str, str]:
     """What was added to the logs, by the name of the entrant; `sent` is how much of each was sent, in bytes."""
-    found = {}
+    lines = {}
     for path, start in sent.items():
         with suppress(OSError), path.open("rb") as log:  # the logs are a help
             log.seek(start)
             if data := log.read(LOG_BYTES):
                 sent[path] = start + len(data)
-                found[path.stem] = data.decode(errors="replace")
-    return found
+                lines[path.stem] = data.decode(errors="replace")
+    return lines

@@ -133,10 +133,10 @@ class Connection:
         known: Mapping[str, int] = {}
         try:
             while self._client.status == "running":
-                found = dict(await asyncio.wait_for(self._client.nthreads(), CONNECT_S))
-                if found != known:
-                    known = found
-                    self._events.put(found)
+                threads = dict(await asyncio.wait_for(self._client.nthreads(), CONNECT_S))
+                if threads != known:
+                    known = threads
+                    self._events.put(threads)
                 await asyncio.sleep(WATCH_S)
         except (TimeoutError, OSError):
             pass

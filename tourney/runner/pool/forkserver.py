@@ -138,13 +138,13 @@ class Forkserver:
 
     def take_deaths(self) -> list[int]:
         """The process ids of the workers that have ended since the last call."""
-        found = []
+        deaths = []
         try:
             while self.deaths.poll():
-                found.append(receive(self.deaths))
+                deaths.append(receive(self.deaths))
         except LOST:
             raise HelperLostError(ENDED) from None
-        return found
+        return deaths
 
 
 @contextmanager
@@ -258,8 +258,8 @@ class _Server:
 
     def _reap(self) -> None:
         for pid in sorted(self._alive):
-            found, status = os.waitpid(pid, os.WNOHANG)
-            if found:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
                 self._note_end(pid, status)
                 send(self._deaths, pid)
 

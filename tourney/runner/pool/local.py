@@ -48,7 +48,7 @@ GAME_TIMEOUTS = 2  # how often a game may take too long, as a busy machine may b
 FAILED_STARTS_ALLOWED = 9  # how many workers in a row may end before they are ready until the run gives up
 
 
-class Lane:
+class LaneHandle:
     """A lane of a worker process, as its supervisor sees it; see `tourney.runner.pool.worker.Lane`."""
 
     def __init__(self, worker: "Worker", pipe: Connection) -> None:
@@ -84,7 +84,7 @@ class Worker:
     def __init__(self, forkserver: Forkserver, pipes: Sequence[Connection], pid: int) -> None:
         self.pid = pid
         self.ready = False
-        self.lanes = [Lane(self, pipe) for pipe in pipes]
+        self.lanes = [LaneHandle(self, pipe) for pipe in pipes]
         self.exit_code: int | None = None  # known once `kill` was called
         self._forkserver = forkserver
 
@@ -201,14 +201,14 @@ class LocalPool(OrderedPool):
             if len(self.workers) < most:
                 self._start_worker(len(self.workers))
 
-    def _give(self, lane: Lane, task: Task) -> None:
+    def _give(self, lane: LaneHandle, task: Task) -> None:
         lane.tasks.append(task)
         if len(lane.tasks) == 1:
             self._set_deadline(lane)
         with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which the forkserver reports
             send(lane.pipe, task)
 
-    def _set_deadline(self, lane: Lane, silent_s: float = 0.0) -> None:
+    def _set_deadline(self, lane: LaneHandle, silent_s: float = 0.0) -> None:
         """Sets the deadline for what the lane begins now; see `Heartbeat`."""
         lane.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
 
@@ -230,12 +230,12 @@ class LocalPool(OrderedPool):
                     self._replace(worker, "timeout", "its match took too long", lane)
                     break
 
-    def _receive_from(self, lane: Lane) -> None:
+    def _receive_from(self, lane: LaneHandle) -> None:
         with suppress(EOFError, OSError):  # it has died, which the forkserver reports
             while lane.pipe.poll():
                 self._handle(lane, receive(lane.pipe))
 
-    def _handle(self, lane: Lane, message: Any) -> None:
+    def _handle(self, lane: LaneHandle, message: Any) -> None:
         match message:
             case WorkerReady():
                 lane.worker.ready = True
@@ -253,7 +253,7 @@ class LocalPool(OrderedPool):
                 self.show_prints(prints)
                 self._set_deadline(lane, silent_s)
 
-    def _take(self, lane: Lane, result: TaskResult, error: Exception | None = None) -> None:
+    def _take(self, lane: LaneHandle, result: TaskResult, error: Exception | None = None) -> None:
         """Takes the result of the first task of a lane."""
         task, lane.call, lane.asked = lane.tasks.popleft(), None, None
         lane.actions.clear()
@@ -267,8 +267,8 @@ class LocalPool(OrderedPool):
         parts[task.match] = result
         if error is not None or len(parts) == len(task.blocks[0].seatings):
             self._forget(task)
-            found = result if error is not None else _whole([parts[i] for i in sorted(parts)])
-            self._finish_task(task._replace(match=None), found, error)
+            whole = result if error is not None else _whole([parts[i] for i in sorted(parts)])
+            self._finish_task(task._replace(match=None), whole, error)
 
     def _is_in_play(self, match: Task) -> bool:
         """Whether the block that a match was handed out for is not finished, nor played again."""
@@ -279,7 +279,7 @@ class LocalPool(OrderedPool):
         del self._parts[match.position]
         self._matches = deque([each for each in self._matches if each.position != match.position])
 
-    def _replace(self, worker: Worker, kind: FaultKind, detail: str, late: Lane | None = None) -> None:
+    def _replace(self, worker: Worker, kind: FaultKind, detail: str, late: LaneHandle | None = None) -> None:
         """Kills a worker that has died, or has a late lane, has its tasks played again, and starts another instead.
 
         What was played beside a late lane is not announced, unless it stands beside one for the second time.
@@ -300,7 +300,7 @@ class LocalPool(OrderedPool):
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
         self._start_worker(self.workers.index(worker))
 
-    def _retry_lost(self, lane: Lane, task: Task, fault: tuple[FaultKind, str]) -> None:
+    def _retry_lost(self, lane: LaneHandle, task: Task, fault: tuple[FaultKind, str]) -> None:
         """Has the task that a worker has lost played again, block by block and announced.
 
         After several losses in its calls the bot is charged, or a `GameError` is raised if they are the game's. A bot
@@ -343,18 +343,18 @@ class LocalPool(OrderedPool):
 
 def _whole(matches: Iterable[TaskResult]) -> TaskResult:
     """The result of a block from those of its matches, in order."""
-    found, times = list(matches), Times()
+    whole, times = list(matches), Times()
     notes: list[bytes] = []
-    for each in found:
+    for each in whole:
         times.add(each.times)
         notes += each.notes or [b""]
     return TaskResult(
         blocks=1,
-        lines=b"".join([each.lines for each in found]),
-        results=[result for each in found for result in each.results],
-        seconds=max([each.seconds for each in found]),
+        lines=b"".join([each.lines for each in whole]),
+        results=[result for each in whole for result in each.results],
+        seconds=max([each.seconds for each in whole]),
         times=times,
-        tracebacks=tuple([traceback for each in found for traceback in each.tracebacks]),
+        tracebacks=tuple([traceback for each in whole for traceback in each.tracebacks]),
         notes=tuple(notes) if any(notes) else (),
-        prints="".join([each.prints for each in found]),
+        prints="".join([each.prints for each in whole]),
     )

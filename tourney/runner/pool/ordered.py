@@ -214,8 +214,8 @@ class OrderedPool(ExitStack):
 
         The blocks that it left are played again.
         """
-        for found in result.tracebacks:
-            self.tracebacks.setdefault((found.name, found.fault.kind), found)
+        for report in result.tracebacks:
+            self.tracebacks.setdefault((report.name, report.fault.kind), report)
         self.show_prints(result.prints)
         played = result.blocks
         if error is None:

@@ -256,8 +256,8 @@ def _perform(
         if time.perf_counter() - started > MAX_TASK_S:
             break
     times = Times(*player.keeper.take())
-    kept = tuple(notes) if any(notes) else ()
-    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times, notes=kept), failure
+    all_notes = tuple(notes) if any(notes) else ()
+    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times, notes=all_notes), failure
 
 
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:
@@ -295,7 +295,7 @@ class Player:
         self._match = -1  # the index of the match in its block, or of what else is done with an item
         self._told = 0  # how many actions of the match were announced
         self._reported = time.perf_counter()
-        keeper.heard()
+        keeper.note_sent()
 
     def play(
         self,
@@ -332,7 +332,7 @@ class Player:
         elif (now := time.perf_counter()) - self._reported > MAX_TASK_S:
             self._reported = now
             send(self._pipe, Heartbeat())
-            self.keeper.heard()
+            self.keeper.note_sent()
 
     @contextmanager
     def _announced(self, decision: int, seat: int, most_s: float, actions: Sequence[int]) -> Iterator[None]:

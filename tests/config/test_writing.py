@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tourney.base.errors import ConfigError
-from tourney.config.gate_file import bot_tables, game_table, read_file, tournament_text
+from tourney.config.writing import bot_tables, game_table, read_file, tournament_text
 
 GAMES = {
     "vole": ("vole", 2),

@@ -35,7 +35,7 @@ class GateFile(NamedTuple):
         return {key: value for key, value in others.items() if value is not None}
 
 
-class MirrorFile(NamedTuple):
+class PlannedMirror(NamedTuple):
     """A tournament of the format `mirror` that can be played, with the text of its file and the folder of its run."""
 
     tournament: Tournament
@@ -123,8 +123,8 @@ def of_tables(data: Mapping[str, Any], path: Path, base: Path) -> GateFile:
     """What a gate takes from the tables of a file, with its paths relative to a folder."""
     games, bots = data.get("game", []), data.get("bot", [])
     limits, defaults = data.get("limits", {}), data.get("defaults", {})
-    for found in (games, bots, [limits, defaults]):
-        if not (isinstance(found, list) and all([isinstance(each, dict) for each in found])):
+    for given in (games, bots, [limits, defaults]):
+        if not (isinstance(given, list) and all([isinstance(each, dict) for each in given])):
             raise ConfigError(f"{path}: [[game]], [[bot]], [limits] and [defaults] are tables; write them so")
     entered = [each for bot in bots if isinstance(bot.get("name"), str) for each in combinations(bot)]
     named = {bot["name"]: _moved(bot, path.parent, base) for bot in entered}

@@ -213,7 +213,7 @@ def check_session(session: str, folder: Path) -> int:
 
 def timeless(text: str) -> list[str]:
     """The lines without times, workers and folders, but for those on progress, of which a busy machine has more."""
-    progress = re.compile(r"\d+/\d+ matches, .* left \|| a second$")
+    progress = re.compile(r"\d+/\d+ matches, .* left \|| a second\b")
     varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
     lines = [line for line in text.strip().splitlines() if not progress.search(line)]
     return [re.sub(varying, "…", line) for line in lines]

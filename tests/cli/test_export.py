@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import orjson
 import pytest
 
-from tests.conftest import ROOT, called, tournament_text, with_code
+from tests.conftest import BAD, ROOT, called, tournament_text, with_code
 from tourney import load
 from tourney.journal import folder
 from tourney.journal.export import SeatRow
@@ -30,7 +30,7 @@ BOTS = '[[bot]]\nname = "{name}"\nuse = "{name}.py:Bot"\nhost = "process"\n'
 def run(tmp_path_factory, shared_run):
     """A run in which a bot makes faults."""
     config = tmp_path_factory.mktemp("runs") / "faulty.toml"
-    extra = f'[[bot]]\nname = "bad"\nuse = "{ROOT}/tests/bad/bots.py:RaisesLater"'
+    extra = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
     config.write_text(tournament_text("faulty", deals="2", bots='["first", "random"]', extra=extra), encoding="utf-8")
     return shared_run(config)
 

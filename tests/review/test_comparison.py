@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from tourney.review.comparison import worst_deals
 from tourney.standings.duel import Duel, false_discovery_rates
 
-NOISY = {"name": "noisy", "use": f"{ROOT / 'tests' / 'gated' / 'bots.py'}:Noisy"}
+NOISY = {"name": "noisy", "use": f"{ROOT}/tests/standings/coverage_bots.py:Mixture", "options": {"share": 0.9}}
 VOLEUR = {"name": "voleur", "seats": 3, "weight": 3}
 SHORT = {"name": "vole", "options": {"target": 6}}
 

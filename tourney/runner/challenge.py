@@ -1,6 +1,5 @@
 """A challenge: two bots of a league, compared beside it, in a run that changes nothing in the league."""
 
-import secrets
 from itertools import count
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import keys_of
 from tourney.config import writing
 from tourney.config.tournament import FaultLimits
-from tourney.contracts.rng import SEED_BYTES
+from tourney.contracts.rng import secret_seed
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.runner.league import named, names_of
@@ -43,7 +42,7 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
     submitted = [event.table for event in events if event.event == "submitted"]
     planned = writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
     begun = path / folder.TOURNAMENT
-    seed = config.tables(config.read_text(begun), begun)["seed"] if start == "resume" else secrets.token_hex(SEED_BYTES)
+    seed = config.tables(config.read_text(begun), begun)["seed"] if start == "resume" else secret_seed()
     text = writing.tournament_text(
         [planned.bots[name] for name in names],
         planned.games,

@@ -1,6 +1,5 @@
 """`tourney play`: a match with a person at the table, or with several in the browser."""
 
-import secrets
 import shlex
 import socket
 import sys
@@ -23,6 +22,7 @@ from tourney.config import writing
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
+from tourney.contracts.rng import secret_seed
 from tourney.contracts.wording import counted, pairs_text
 from tourney.plugins.registry import load_bot, load_game
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
@@ -97,7 +97,7 @@ def command(
         raise ConfigError(f"{what} is for a match in the browser; add --browser")
     if browser and is_open:
         raise ConfigError("--open: pages show what their seats see; leave it out, or play on the terminal")
-    root = _seed(seed)
+    root = _seed(secret_seed() if seed is None else seed)
     match = _match(name, against, seat, opt.key_values(options), root, is_open, people or (NAME,))
     if browser:
         _play_in_browser(match, root, **given)
@@ -184,10 +184,8 @@ def _write(played: PersonMatch, record: Record) -> Path:
     return path
 
 
-def _seed(given: str | None) -> int | str:
-    """The seed: a number if it is one, as in a tournament file; by default a random one."""
-    if given is None:
-        return secrets.randbelow(10**9)
+def _seed(given: str) -> int | str:
+    """The seed: a number if it is one, as in a tournament file."""
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
 
 

@@ -123,14 +123,13 @@ def _play_in_browser(
     move_s: float | None = None,
 ) -> None:
     """Plays a match at pages for its people, and serves them until Ctrl-C."""
-    from tourney.hosts.serve import address_of, listen
     from tourney.web import server  # first: it says whether what it needs is installed
     from tourney.web.seats import MOST_S, SeatPages, Seats
 
     host, port = address or ("127.0.0.1", 0)
-    listener = listen(host, port)
+    listener = server.listen(host, port)
     require_room()
-    url, reachable = address_of(listener)
+    url, reachable = server.address_of(listener)
     if host in ("0.0.0.0", "::"):  # noqa: S104 - asked for
         url = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
     if reachable:

@@ -6,6 +6,7 @@ Both may be objects of the bot's own classes, and lie. Nothing here calls a meth
 
 import linecache
 import os
+import re
 from contextlib import suppress
 from operator import index
 from pathlib import Path, PurePath
@@ -149,6 +150,20 @@ SOURCE_BYTES = 1 << 20
 """The length of the longest source file from which lines are shown."""
 INLINE = '(inline, an exception is not asked for its message; host = "process" shows it)'
 """Follows the traceback of an exception that was raised in the worker."""
+
+_FORBIDDEN = re.compile(
+    r"\[Errno (1|2|13|30|38|-2|-3)\]|Operation not permitted|Permission denied|Read-only file system|fork"
+    r"|Function not implemented|No such file or directory|name resolution"
+)
+SANDBOX = (
+    "the sandbox has no network, no second process, and no files but the bot's own, which are read-only: use threads, "
+    "open files beside `__file__`, write to /scratch; `tourney docs hosts-and-limits` says more"
+)
+
+
+def sandbox_cause(said: str) -> str:
+    """Returns what a sandbox forbids if the last line that a bot has said tells of that; else an empty text."""
+    return SANDBOX if _FORBIDDEN.search(said.rstrip().rpartition("\n")[2]) else ""
 
 
 class BotTraceback(NamedTuple):

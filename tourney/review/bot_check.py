@@ -21,7 +21,7 @@ import orjson
 from msgspec.structs import replace
 
 from tourney import config
-from tourney.base.errors import ConfigError, GameError, TourneyError, did_you_mean
+from tourney.base.errors import ConfigError, GameError, TourneyError, did_you_mean, one_line
 from tourney.config import Entrant, Tournament
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record
@@ -29,6 +29,7 @@ from tourney.contracts.rng import derive, root_seed
 from tourney.hosts import linux
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, host_type
 from tourney.hosts.clocks import SeatClock
+from tourney.hosts.faults import SANDBOX, sandbox_cause
 from tourney.hosts.timing import DecisionTimes, duration_text, timed
 from tourney.journal.reader import parse_record
 from tourney.plugins import registry
@@ -41,6 +42,8 @@ from tourney.table.replay import Replay
 
 OTHERS = "others"  # the name of the random bots that the bot meets
 MOST_TIMEOUTS = 2  # in how many games a bot may run out of time until no more is tried
+MOST_SAID = 300
+"""How much of the last line on stderr is shown, in characters."""
 _NO_FILE = re.compile(r"(?:FileNotFoundError|PermissionError): \[Errno \d+\] [^:\n]*: '([^'\n]+)'")
 ENDING_S = 0.5  # how long a bot's threads and processes may take to end after a match
 
@@ -100,7 +103,7 @@ def check_entrant(
     try:
         config.examine_bots(replace(cup, entrants=(examined,)), path)
     except ConfigError as error:
-        yield Finding("loading", False, f"{error}{_hidden_file(entrant, folder, str(error))}")
+        yield Finding("loading", False, f"{error}{_cause(entrant, folder, str(error))}")
         return
     apart = [each for each in cup.entrants if each is not entrant and not each.in_worker and each.name != OTHERS]
     rest = [each for each in apart if _can_be_made(cup, each)]
@@ -133,12 +136,14 @@ def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Itera
     timeouts = 0
     for setup, records_of_table in _play(tournament, plan, tracebacks, logs):
         if not records and (bot.command or bot.url) and (why := _first_answer_failure(records_of_table, bot.name)):
+            why += _last_words(bot, logs)
             text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
             yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
         records |= {record.match: record for record in records_of_table}
         finding = _legality(setup, records_of_table, bot.name, tracebacks)
-        yield finding._replace(text=finding.text + _hidden_file(bot, Path(tournament.folder), finding.traceback))
+        cause = _cause(bot, Path(tournament.folder), finding.traceback) if bot.use else _last_words(bot, logs)
+        yield finding if finding.passed else finding._replace(text=finding.text + cause)
         timeouts += _times_out(records_of_table, bot.name)
         if timeouts == MOST_TIMEOUTS:
             yield Finding("legality", False, f"a timeout in {MOST_TIMEOUTS} games, so no more was tried")
@@ -192,9 +197,27 @@ def _times_out(records: Sequence[Record], name: str) -> bool:
     )
 
 
+def _last_words(bot: Entrant, logs: Path | None) -> str:
+    """The last line that a program has written to stderr, and its cause; empty if it has written none, or shows it."""
+    file = None if logs is None else config.log_file(logs, bot.name)
+    lines = file.read_text(errors="replace").split("\n") if file and file.is_file() else []
+    if not (said := next((line for line in reversed(lines) if line.strip()), "")):
+        return ""
+    cause = sandbox_cause(said) if bot.is_locked_in else ""
+    return f' (stderr: "{one_line(said)[:MOST_SAID]}"{f"; {cause}" if cause else ""})'
+
+
+def _cause(bot: Entrant, folder: Path, raised: str) -> str:
+    """What a sandbox forbids if a bot fails for that, or what to do about a file that is there; else an empty text."""
+    if not bot.is_locked_in:
+        return ""
+    cause = sandbox_cause(raised.removesuffix(SANDBOX))
+    return _hidden_file(bot, folder, raised) or (f"; {cause}" if cause else "")
+
+
 def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
-    """What to do about a file that a bot in a sandbox does not find although it is there; else an empty text."""
-    missing = _NO_FILE.search(raised) if bot.is_locked_in else None
+    """What to do about a file that a bot does not find although it is there; else an empty text."""
+    missing = _NO_FILE.search(raised)
     if missing is None:
         return ""
     unit = registry.bot_unit(bot.use, folder) if bot.use else None

@@ -42,7 +42,7 @@ class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     salt: HexDigits
 
 
-class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What has changed in the field of a league or of a track."""
 
     event: Literal["entered", "paused", "retired", "restored"]
@@ -50,6 +50,8 @@ class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The name of the entrant."""
     block: Count
     """It holds from the first round on that begins with this block or a later one."""
+    author: str = ""
+    """Entered: whose bot it is; empty for the organiser's."""
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -78,7 +78,14 @@ def next_block(events: Sequence[Event]) -> int:
 
 def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     """What the schedule has to know of the events."""
-    return tuple([FieldEvent(each.event, each.bot, each.block) for each in events if each.event in FIELD])  # type: ignore[arg-type]
+    authors = {each.bot: each.author for each in events if each.event == "submitted"}
+    changes = [each for each in events if each.event in FIELD]
+    return tuple(
+        [
+            FieldEvent(each.event, each.bot, each.block, authors.get(each.bot, "") if each.event == "entered" else "")  # type: ignore[arg-type]
+            for each in changes
+        ]
+    )
 
 
 class EventLog(LinesWriter):

@@ -47,6 +47,12 @@ class Player(NamedTuple):
     """On how many deals it has played; 0 makes it a newcomer."""
     rested: int
     """For how many rounds it has not sat at a table: 0 if it sat in the last one, or has just come in."""
+    author: str = ""
+    """Bots of one author are siblings, which do not meet; those without one are nobody's."""
+
+    def is_sibling(self, other: "Player") -> bool:
+        """Whether the two must not meet, and need only one place."""
+        return bool(self.author) and self.author == other.author
 
 
 class SettleGoal(Options, frozen=True):
@@ -128,10 +134,13 @@ def undecided(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[
     """The pairs whose order matters and is not known, from the top; those of newcomers are not among them."""
     ranked = [player for player in _ranked(players) if player.deals]
     places, pairs = aim.places(len(players)), []
+    contenders = ranked if aim.settle == "order" else _best_of_each_author(ranked)
+    placed = contenders[:places]
     for rank, upper in enumerate(ranked):
-        reach = len(ranked) if rank < places < len(ranked) else rank + 1 + WINDOW
+        reach = len(ranked) if upper in placed and places < len(ranked) else rank + 1 + WINDOW
         for lower in ranked[rank + 1 : reach]:
-            if rank < places or min(upper.deals, lower.deals) < PLACEMENT_DEALS:
+            matters = upper in placed and lower in contenders
+            if (matters or min(upper.deals, lower.deals) < PLACEMENT_DEALS) and not upper.is_sibling(lower):
                 pair = _pair(upper, lower, error)
                 if pair.verdict(aim) is None:
                     pairs.append(pair)
@@ -195,6 +204,7 @@ class _Round:
     ) -> None:
         self._ranked = _ranked(drawn)
         self._ranks = {player.name: rank for rank, player in enumerate(self._ranked)}
+        self._players = {player.name: player for player in drawn}
         self._met, self._seats, self._rng = met, seats, rng
         share = ceil(SHARE * seats * tables / len(drawn))
         self._most = {  # at how many tables each may sit
@@ -224,7 +234,11 @@ class _Round:
         for turn in (0, 1):
             circle = names[turn:] + names
             for first in range(0, len(names), self._seats):
-                self._add(circle[first : first + self._seats], None, tables)
+                group: list[str] = []
+                for name in circle[first:]:
+                    if len(group) < self._seats and self._may_join(name, group):
+                        group.append(name)
+                self._add(group, None, tables)
 
     def _place(self, established: Sequence[Player], newcomers: Sequence[str], most: int) -> None:
         """Newcomers meet established bots spread over the table: one of each band, in turn."""
@@ -237,7 +251,7 @@ class _Round:
                     first, after = (len(established) * edge // bands for edge in (band, band + 1))
                     free = [each for each in established[first : max(after, first + 1)] if self._free(each.name)]
                     known = sorted(free, key=lambda each: (self._sat[each.name], -each.deals))
-                    group += [each.name for each in known if each.name not in group][:1]
+                    group += [each.name for each in known if self._may_join(each.name, group)][:1]
                 self._add(self._filled(group), newcomer, most)
 
     def _rested(self, tables: int) -> None:
@@ -263,18 +277,25 @@ class _Round:
         """The group, its free seats taken by those near it that tell most there; empty if they cannot be."""
         if len(group) == self._seats:
             return group
-        near = self._nearest(group)[:WINDOW]
+        nearest = self._nearest(group)
+        near, farther = nearest[:WINDOW], nearest[WINDOW:]
         while near and len(group) < self._seats:
             best = max(near, key=lambda name: round(sum([self._telling(name, member) for member in group]), DIGITS))
-            near.remove(best)
             group.append(best)
+            near = [name for name in near if self._may_join(name, [best])]
+            near = near or [name for name in farther if self._may_join(name, group)][:1]
         return group if len(group) == self._seats else []
 
     def _nearest(self, group: Sequence[str]) -> list[str]:
-        """All others that are free, those first that stand nearest to the first of the group."""
+        """All others that are free and may join, those first that stand nearest to the first of the group."""
         rank = self._ranks[group[0]]
-        free = [name for name in self._ranks if name not in group and self._free(name)]
+        free = [name for name in self._ranks if self._free(name) and self._may_join(name, group)]
         return sorted(free, key=lambda name: abs(self._ranks[name] - rank))
+
+    def _may_join(self, name: str, group: Sequence[str]) -> bool:
+        """Whether the group has neither the bot nor a sibling."""
+        player = self._players[name]
+        return name not in group and not any([player.is_sibling(self._players[each]) for each in group])
 
     def _free(self, name: str) -> bool:
         return self._sat[name] < self._most[name]
@@ -294,6 +315,10 @@ class _Round:
 
 def _ranked(players: Sequence[Player]) -> list[Player]:
     return sorted(players, key=lambda player: -round(player.elo, DIGITS))
+
+
+def _best_of_each_author(ranked: Sequence[Player]) -> list[Player]:
+    return list({player.author or (player.name,): player for player in reversed(ranked)}.values())[::-1]
 
 
 def _below(value: float, error: float) -> float:

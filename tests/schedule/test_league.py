@@ -64,10 +64,10 @@ def test_whoever_comes_in_a_round_plays_in_it_if_nothing_of_it_was_played(begun)
 
 @pytest.mark.parametrize(("siblings", "authors", "meet"), [(False, 3, False), (True, 3, True), (False, 2, True)])
 def test_bots_of_one_author_meet_if_the_file_says_so_or_a_table_cannot_be_filled_otherwise(siblings, authors, meet):
-    events = tuple([FieldEvent("entered", f"bot-{i}", 0, f"author-{i % authors}") for i in range(6)])
-    plan = schedule(tournament(6, [3], form="league", events=events, siblings=siblings, tables=20))
+    events = tuple([FieldEvent("entered", f"bot-{i}", 0, f"author-{i % authors}") for i in range(12)])
+    plan = schedule(tournament(12, [3], form="league", events=events, siblings=siblings, tables=20))
     groups = [block.seatings[0] for block in next(plan.rounds())]
-    assert any([len({int(name[-1]) % authors for name in group}) < 3 for group in groups]) is meet
+    assert any([len({int(name.removeprefix("bot-")) % authors for name in group}) < 3 for group in groups]) is meet
     assert plan.describe().endswith("fewer authors than seats, so bots of one author meet") is (authors < 3)
 
 

@@ -152,7 +152,7 @@ INLINE = '(inline, an exception is not asked for its message; host = "process" s
 """Follows the traceback of an exception that was raised in the worker."""
 
 _FORBIDDEN = re.compile(
-    r"\[Errno (1|2|13|30|38|-2|-3)\]|Operation not permitted|Permission denied|Read-only file system|fork"
+    r"\[Errno (1|2|13|30|38|-2|-3)\]|Operation not permitted|Permission denied|Read-only file system|fork: |Cannot fork"
     r"|Function not implemented|No such file or directory|name resolution"
 )
 SANDBOX = (

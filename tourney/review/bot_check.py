@@ -228,7 +228,11 @@ def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
         if not path.exists():
             continue
         if any([path == each or each in path.parents for each in shown]):
-            return f"; {missing[1]} is there, but the bot starts in an empty folder: open it by its full path"
+            return (
+                ""
+                if os.path.isabs(missing[1])
+                else f"; {missing[1]} is there, but the bot starts in an empty folder: open it by its full path"
+            )
         return (
             f"; {missing[1]} is there, but the sandbox shows only `reads`: add it there, and open it by its full path"
         )

@@ -1,4 +1,4 @@
-"""How `steady` plays Cold Blooded: it infers who is an assassin from what each seat did and said, and acts on it.
+"""How `steady` plays Cold Blooded: it infers the assassins from each seat's actions and talk, and acts on it.
 
 Every seat has a score: each point doubles the odds that it is an assassin. The scores come from actions (who shot at
 whom, who kept a card, which role a victim turned out to have) and from the talk of seats that can be trusted.
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tourney import Policy, SeatFacts
 
-# the game's cards and roles in memory, and its actions, the first of those that name a seat
+# the game's cards and roles in memory, and its actions, the first of each kind that names a seat
 SNIPER_CARD: Final = 1
 KNIFE_CARD: Final = 2
 SACRIFICE_CARD: Final = 3
@@ -82,11 +82,11 @@ class ColdBloodedPolicy(Policy):
         return self._sacrifice(view) if phase == "sacrifice" else self._answer(view)
 
     def settles(self, view: Any) -> bool:
-        """Whether a search would find nothing: what is said counts by what others make of it."""
+        """Whether a search would find nothing: talk is worth what others make of it."""
         return bool(view.phase == "talk")
 
     def watch(self, view: Any) -> None:
-        """Takes in what all seats have seen, from the view of any seat."""
+        """Takes in public information, from the view of any seat."""
         self._update(view)
 
     def copy(self) -> "ColdBloodedPolicy":
@@ -101,7 +101,7 @@ class ColdBloodedPolicy(Policy):
     # what is known
 
     def _update(self, view: Any) -> None:
-        """Updates the scores by what has happened since the last call."""
+        """Updates the scores by the events since the last call."""
         moves = view.moves
         if view.game != self.game or len(moves) < self.read:
             self.game, self.read = view.game, 0
@@ -123,7 +123,7 @@ class ColdBloodedPolicy(Policy):
         self.read = len(moves)
 
     def _watch(self, seat: int, code: int) -> None:
-        """Updates the scores by what a seat did in its turn."""
+        """Updates the scores by a seat's action in its turn."""
         first, self.last[seat] = self.last[seat] < 0, code
         if code == PASS:
             # guards tend to keep a useful card, assassins look for another one; in the first turn only with a Duke
@@ -135,7 +135,7 @@ class ColdBloodedPolicy(Policy):
             self.score[seat] += 7 if self.target == self.duke else -2
 
     def _hear(self, seat: int, code: int, role: int) -> None:
-        """Notes what a seat says about another; scores attackers and talk when a seat is eliminated."""
+        """Notes a seat's talk about another; scores attackers and talk when a seat is eliminated."""
         if code < TRUST:
             self.claims[seat, code - ACCUSE, True] = None
         elif code < OUT:
@@ -177,7 +177,7 @@ class ColdBloodedPolicy(Policy):
         return chances
 
     def _talk_points(self) -> list[int]:
-        """Half points from the talk: two for the Duke's word, one for that of seats that look like guards."""
+        """Half points from the talk: two for the Duke's word, one for the word of seats that look like guards."""
         heard = [0] * 9
         for speaker, about, accused in self.claims:
             if speaker != self.me:
@@ -195,7 +195,6 @@ class ColdBloodedPolicy(Policy):
         return left / unknown if unknown else 0.0
 
     def _card(self, view: Any, place: int) -> int:
-        """The card at a place; 0 if there is none or it is unknown."""
         token = view.hands[place]
         card: int = view.types >> 3 * token & 7 if token >= 0 else 0
         return card
@@ -248,7 +247,7 @@ class ColdBloodedPolicy(Policy):
         if view.turn <= self.seats:
             if self.duke in (self.me, NOBODY):
                 return PASS if armed or (card == SHELL_CARD and self.me == self.duke) else DRAW
-            return PASS  # a guard that draws stands out, as all others pass
+            return PASS  # a guard that draws stands out, because all others pass
         if armed:
             suspect, chance = self._suspect(view)
             action = (SNIPER if card == SNIPER_CARD else KNIFE) + suspect
@@ -291,7 +290,7 @@ class ColdBloodedPolicy(Policy):
         return TRADE + guard if guard >= 0 and not self._card(view, guard) else DRAW
 
     def _shielded(self, view: Any) -> bool:
-        """Whether the Duke seems to hold a shell, as he keeps his card after the first two rounds."""
+        """Whether the Duke seems to hold a shell, because he keeps his card after the first two rounds."""
         known = self._card(view, self.duke)
         if known:
             return known == SHELL_CARD
@@ -303,12 +302,11 @@ class ColdBloodedPolicy(Policy):
         return kind + guard if chance < 0.4 else DRAW
 
     def _assassin_out(self, view: Any) -> bool:
-        """Whether an assassin has been eliminated."""
         roles, alive = view.packed_roles, view.alive
         return any([roles >> 2 * seat & 3 == ASSASSIN for seat in range(self.seats) if not alive >> seat & 1])
 
     def _bomb_survival(self, view: Any) -> float:
-        """The probability that nobody shoots the bomb's player in time."""
+        """The probability that no one shoots the bomb's player in time."""
         share = self._share(view, SNIPER_CARD)
         chances = self._chances(view)
         lives = 1.0

@@ -71,7 +71,6 @@ class VolePolicy(Policy):
 
 
 def _beats(card: int, led: int, trump: int) -> bool:
-    """Whether the card wins the trick against the led card."""
     suit, rank = divmod(card, SUIT)
     led_suit, led_rank = divmod(led, SUIT)
     if (rank == NINE) != (led_rank == NINE):

@@ -12,7 +12,7 @@ from tourney.games.cold_blooded.view import ColdBloodedView
 
 
 def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-    """Draws roles, cards and who is being asked; the match must not be over."""
+    """Draws roles, cards and the question; the match must not be over."""
     seats = view.seats
     counts = view.options.deck.by_card()
     new = ColdBloodedState()

@@ -139,7 +139,7 @@ class VoleView(View, frozen=True, gc=False):
         return self._plain(_past)
 
     def as_json(self) -> bytes:
-        """What `as_dict` has as JSON; rounds that are over are not written anew."""
+        """`as_dict` as JSON; finished rounds are encoded only once."""
         return orjson.dumps(self._plain(_past_json))
 
     def _plain(self, past: Callable[[tuple[Any, ...]], Any]) -> dict[str, Any]:
@@ -177,7 +177,6 @@ def _leader(first: int, tricks: tuple[VoleTrick, ...]) -> int:
 
 
 def _past(entry: tuple[Any, ...]) -> dict[str, Any]:
-    """A round that is over, as plain data for JSON."""
     begun, moves, buried, _, points = entry
     return _history(begun, moves, rules.tricks_of(begun[0], begun[1], moves), buried) | {"points": list(points)}
 

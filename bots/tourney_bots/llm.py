@@ -1,4 +1,4 @@
-"""`llm`: asks a language model what to play, in every game (docs/llm).
+"""`llm`: asks a language model what to play, in every game (docs/llm-bots).
 
 The service can be anything that speaks the chat completions protocol: Ollama, vLLM, llama.cpp, the providers.
 """
@@ -157,7 +157,7 @@ class Llm(Bot):
         except Exception as error:  # the client lets through those of its library for transfers
             why = str(error.__cause__ or error) or type(error).__name__
             if "CERTIFICATE_VERIFY_FAILED" in why:
-                raise ServiceError(f"{options.base_url}: {why}; see SSL_CERT_FILE in docs/llm") from None
+                raise ServiceError(f"{options.base_url}: {why}; see SSL_CERT_FILE in docs/llm-bots") from None
             raise UnavailableError(f"{options.base_url}: {why}") from None
         if "html" in kind:
             raise ServiceError(f"{options.base_url} answered with {kind}, a page for people; {REMEDIES[404]}")

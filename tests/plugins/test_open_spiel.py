@@ -23,7 +23,7 @@ from tourney.table.replay import trace, walk
 from tourney.table.table import play
 from tourney.testing import GameContract
 
-PAGE = (ROOT / "docs" / "open-spiel.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "included.md").read_text(encoding="utf-8")
 LISTED = re.findall(r"(?m)^\| `(\w+)` \|", PAGE)
 """The card and dice games on the page."""
 CARDS_AND_DICE = [f"open_spiel:{name}" for name in LISTED if f"open_spiel:{name}" in OpenSpiel().game_names()]
@@ -184,7 +184,7 @@ def test_what_is_not_there_or_not_to_be_played_is_said_in_one_line():
     for name, says in (
         ("open_spiel:heart", 'no game "open_spiel:heart"; did you mean "open_spiel:hearts"?'),
         ("openspiel:hearts", 'did you mean "open_spiel:NAME"?'),
-        ("open_spiel:blackjack", "cannot be played here: it is for one player"),
+        ("open_spiel:blackjack", "is not supported: it is for one player"),
         ("open_spiel:misere", "is made of other games or of a file"),
         ("open_spiel:tarok", "draws by itself, so that its deals cannot be repeated"),
     ):

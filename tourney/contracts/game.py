@@ -97,7 +97,7 @@ class Game:
     layout: ClassVar[str | None] = None
     """How the match viewer lays out the table: the path of a file in JavaScript, from the folder of the game's module.
 
-    Without one, the viewer shows the views' fields. `docs/viewer.md` describes layouts.
+    Without one, the viewer shows the views' fields. `docs/write-a-game.md` describes layouts.
     """
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -176,7 +176,7 @@ class Game:
         raise NotImplementedError(f"{self.name} does not encode views")
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns the event of the trace for one of the game's own log entries (docs/log-format).
+        """Returns the event of the trace for one of the game's own log entries (docs/data-formats).
 
         The event is plain data for JSON with a key `kind`, cards and actions as text.
         """

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 from tourney.contracts.cards import Deck
 
 Event: TypeAlias = Mapping[str, Any]
-"""An event of the trace (docs/log-format)."""
+"""An event of the trace (docs/data-formats)."""
 NameOf: TypeAlias = Callable[[int], str]
 """The name of the bot in a seat."""
 

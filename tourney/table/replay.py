@@ -275,7 +275,7 @@ def _as_seen(game: Game, happened: ReplayEvent, at: int, seat: int, hidden: dict
 
 
 def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
-    """The match as events that tell everything (docs/log-format)."""
+    """The match as events that tell everything (docs/data-formats)."""
     for _, event in numbered_trace(record, game, names):
         yield event
 

@@ -86,7 +86,7 @@ def legal(game: Game | str, state: State) -> list[str]:
 
 
 def events(game: Game | str, state: State, kind: str | None = None) -> list[dict[str, Any]]:
-    """The events in the state's log as in the trace (docs/log-format), of all kinds or of one.
+    """The events in the state's log as in the trace (docs/data-formats), of all kinds or of one.
 
     A decision is an event of the kind `act` here, with `seat` and `action`.
     """

@@ -1,4 +1,4 @@
-"""`seer`: a search player for every game. docs/seer.md describes it, and how strong it is.
+"""`seer`: a search player for every game. docs/included.md describes it, and how strong it is.
 
 For each decision it imagines matches that fit what it sees, plays actions out in each of them (`playouts`), gives the
 promising ones more playouts (`budget`), and values the results (`values`). If the game has a policy, it moves all seats

@@ -2,7 +2,7 @@
 
 Inside, the command is one process without network and without other processes. It can read the system and the given
 paths, and write only into an empty scratch folder. There is no /proc, which describes the machine and bubblewrap's own
-process. docs/sandbox.md lists the guarantees and their limits.
+process. docs/hosts-and-limits.md lists the guarantees and their limits.
 """
 
 import os
@@ -231,7 +231,7 @@ def check() -> None:
         raise system_limit(error, what) or error from None
     if ended.returncode:
         why = (ended.stderr.strip().splitlines() or [f"exit status {ended.returncode}"])[-1].removeprefix("tourney: ")
-        remedy = "see `tourney docs sandbox`"
+        remedy = "see `tourney docs hosts-and-limits`"
         if REFUSED_BY_APPARMOR in why:
             remedy = "AppArmor forbids it: run `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
         raise named_limit(why, what) or SandboxError(f"bubblewrap failed ({why}); {remedy}, or {INSTEAD}")

@@ -170,7 +170,7 @@ def test_a_command_that_cannot_be_used_says_so_in_the_help_and_where_it_is_calle
     for line in ("gone +A command of a-kit.", "twice +Cannot be used: ", "run +Cannot be used: "):
         assert re.search(line, listed.stdout)
     says = {
-        "twice": "is provided by a-kit and b-kit",
+        "twice": "by a-kit and b-kit",
         "wrong": "is not a Click command",
         "gone": "No module named 'gone'",
     }

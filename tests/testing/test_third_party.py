@@ -189,7 +189,7 @@ BOT_MISTAKES = {
         (ACT, "        threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n" + ACT),
     ),
     "changes-view": ("leftovers: the view", (ACT, '        force_setattr(view, "scores", (9, 9))\n' + ACT)),
-    "unknown-game": ("no such game", ('"one-table",', '"one-table", "two-tables",')),
+    "unknown-game": ("claims unknown games", ('"one-table",', '"one-table", "two-tables",')),
 }
 
 HASH = ("permutation(13, seed,", "permutation(13, hash(str(seed)) % 2**64,")  # a deal that depends on the process

@@ -1,4 +1,4 @@
-"""A Python bot as a server for the host `http`: one for all seats of all matches (docs/hosts-and-limits, docs/protocol).
+"""A Python bot as a server for the host `http`: one for all seats and matches (docs/hosts-and-limits, docs/protocol).
 
 A separate thread reads requests. The bot's code runs in the thread that calls `serve`, one call at a time.
 """

@@ -169,7 +169,6 @@ class Llm(Bot):
         raise UnavailableError(f"{options.base_url} answered without a choice: {said}")
 
     def _refusal(self, status: int, body: Any, headers: Any) -> Exception:
-        """The error for an answer with an error status."""
         said = self._said(body.get("message", body) if isinstance(body, dict) else body)
         what = f"{self._options.base_url} answered {status}: {said}"
         if status in AWAY or status >= 500:
@@ -177,7 +176,6 @@ class Llm(Bot):
         return ServiceError(f"{what}; {REMEDIES.get(status, 'correct the options of the bot')}")
 
     def _said(self, body: Any) -> str:
-        """The beginning of an answer, in a line."""
         return self._without_key(" ".join(str(body).split()))[:300]
 
 

@@ -258,7 +258,6 @@ class Game:
 
 @cache
 def _numbers(kind: type[Game]) -> dict[str, int]:
-    """Returns the actions of a game by their texts."""
     return {name: number for number, name in enumerate(kind.names)}
 
 

@@ -128,7 +128,6 @@ _radices: Final[dict[int, tuple[Any, list[tuple[int, int]]]]] = {}
 
 
 def _radices_of(n: int) -> tuple[Any, list[tuple[int, int]]]:
-    """Returns how the draws for a permutation of n numbers are read off a large number."""
     if n not in _radices:
         radices: list[tuple[int, int]] = []
         radix, draws = 1, 0

@@ -104,7 +104,6 @@ class Deals:
             self.count *= group.cuts
 
     def _count(self, level: int, counts: tuple[int, ...]) -> int:
-        """The number of ways to deal the remaining cards of each kind to the groups from `level` on."""
         if level == len(self._groups):
             return 1
         known = self._ways[level].get(counts)

@@ -276,7 +276,6 @@ class Server:
             raise self._wrong(f"answered with {kind}, expected {JSON}", "check its url")
 
     def _failure(self, error: Exception) -> Exception:
-        """The error for a missing answer."""
         cause = error.args[0] if error.args else None
         if isinstance(cause, ssl.SSLCertVerificationError):
             remedy = "correct it, or set the environment variable SSL_CERT_FILE to its authority's file"
@@ -347,7 +346,6 @@ class _Stream:
 
 
 def _body(response: Any) -> bytes:
-    """Returns an answer's body as it was sent; a `ChargedError` if it is too long."""
     body = bytearray()
     for piece in response.iter_stream():
         body += piece
@@ -409,7 +407,6 @@ def _hidden_parts(values: Sequence[str]) -> list[str]:
 
 
 def _replaced(value: Any, hidden: Sequence[str]) -> Any:
-    """Returns plain data with the hidden texts replaced."""
     if isinstance(value, str):
         for each in hidden:
             value = value.replace(each, HIDDEN)

@@ -120,7 +120,6 @@ class TimedBot:
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
-    """The function that makes the bots with their options, and their plugin."""
     with prints.labelled(spec.name):
         plugin = loaded(spec.use, spec.folder, spec.pickled)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin

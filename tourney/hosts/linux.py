@@ -366,7 +366,6 @@ def parent_of_cgroups() -> Path | None:
 
 
 def _own_folders() -> list[Path]:
-    """Returns the folder of the cgroup of this process, and the one around it if it is visible."""
     lines = Path("/proc/self/cgroup").read_text().splitlines()
     own = "".join([line[3:] for line in lines if line.startswith("0::")])
     for line in Path("/proc/self/mountinfo").read_text().splitlines():

@@ -180,7 +180,6 @@ class ServedBot:
                 question.answer.set_result(answer)
 
     def _batch(self) -> list[_Question]:
-        """Waits for the next questions to ask the bot together."""
         batch = [self._questions.get()]
         while len(batch) < self._most:
             left_s = batch[0].came_s + self._wait_s - time.monotonic()

@@ -207,7 +207,6 @@ def installed_packages() -> tuple[Path, ...]:
 
 @cache
 def _provider(name: str) -> Any:
-    """The provider whose prefix the name of a game or a bot has, or None."""
     prefix, colon, _ = name.partition(":")
     if not colon or prefix not in _entries("provider"):
         return None
@@ -286,7 +285,6 @@ def _load_game(entry: EntryPoint) -> Game:
 
 
 def _load_class(kind: Kind, name: str) -> type[Any]:
-    """Loads a format, a host or a policy: a class that inherits from the base of its kind."""
     entry, base = _entry(kind, name), BASES[kind]
     target = _loaded(entry, kind)
     bases = target.__mro__ if isinstance(target, type) else ()

@@ -47,7 +47,6 @@ def view_text(view: dict[str, Any], game: Game, history: bool = True) -> Iterato
 
 
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """A JSON object as lines, deeper ones indented; long items of a list are cut."""
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"

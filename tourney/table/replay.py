@@ -149,7 +149,6 @@ def _check(record: Record, replay: Replay) -> None:
 
 
 def _check_faults(record: Record) -> None:
-    """Raises a `DifferenceError` for faults that the table cannot have charged."""
     end = record.decisions + 1
     seats = [fault.seat for fault in record.faults]
     for i, fault in enumerate(record.faults):
@@ -343,7 +342,6 @@ class LiveMatch:
                 yield from self._decision(*entry)
 
     def _decision(self, seat: int, action: int, legal: Sequence[int]) -> Iterator[ReplayEvent]:
-        """Makes a decision of the table, and yields it with everything that follows from it."""
         state = self.state
         self.decisions += 1
         fault = next((each for each in self._faults if each.decision == self.decisions and each.seat == seat), None)

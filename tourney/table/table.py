@@ -135,7 +135,6 @@ class _Table:
         self.actions: list[int] = []
 
     def begin(self, out: Mapping[int, str]) -> None:
-        """Deals, and makes the bots of all seats that are not out."""
         match, game = self.match, self.game
         self.options, self.most = options_of(match.setup, game)
         self.state = game.start(match.setup.seats, self.options, match.seed)
@@ -148,14 +147,12 @@ class _Table:
         self.called = None
 
     def act_of(self, seat: int) -> Act:
-        """The `act` of a seat's bot, timed if its decisions must be and no clock does it."""
         act = self.bots[seat].act
         if self.clocks or not self.keeper.times_all:
             return act
         return timed(act, self.keeper.times_of(self.match.seats[seat]))
 
     def caller(self) -> str:
-        """The name of the entrant whose bot is being called; empty if there is none."""
         seat = self.state.seat if self.called is None else self.called
         return "" if seat is None else self.match.seats[seat]
 
@@ -264,7 +261,6 @@ class _Table:
             raise endless_match(self.match, f"it is not over after {self.most} decisions")
 
     def after_error(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
-        """Charges a bot that raised an exception, and returns the house's action."""
         kind, detail = self.classify(seat, error)
         return self.charge(seat, legal, kind, None, detail)
 
@@ -281,7 +277,6 @@ class _Table:
         return kind, detail
 
     def raise_ours(self, seat: int, error: BaseException) -> None:
-        """Raises an exception that the bot cannot have raised, since its code runs in another process."""
         factory = self.factories[seat]
         if isinstance(factory, BotHost) and not factory.in_worker and not isinstance(error, ChargedError):
             self.ours = error
@@ -330,7 +325,6 @@ class _Table:
             self.let_all_go()
 
     def tell(self, seat: int) -> None:
-        """Tells the bot of the seat how the match ended."""
         try:
             self.call(self.decision, seat, self.bots[seat].end, self.outcome)
         except BaseException as error:  # a bot may raise anything, SystemExit too
@@ -338,7 +332,6 @@ class _Table:
             self.faults.append(Fault(seat, kind, self.decision, None, detail))
 
     def let_all_go(self) -> None:
-        """Releases each bot in the context of the watch."""
         last = self.decision + 1
         for seat in list(self.bots):
             self.acts[seat] = house(self.match.seed, seat)
@@ -349,7 +342,6 @@ class _Table:
                 self.let_go(last, seat)
 
     def close(self) -> None:
-        """Closes the bots that are still in the match."""
         for bot in self.bots.values():
             bot.close()
         prints.name_callers(None)

@@ -142,7 +142,6 @@ class BotContract:
             )
 
     def _played(self, game: str, seats: int, seed: int) -> Any:
-        """Plays a match in which the bot sits in every other seat, and random bots in the rest."""
         from tourney.contracts.match import GameSetup, Match  # noqa: PLC0415
         from tourney.table.table import play  # noqa: PLC0415
 

@@ -138,7 +138,6 @@ def log_is_json(table: TriedTable, seed: int) -> None:
 
 
 def _as_json(value: Any) -> Any:
-    """A value after a round trip through JSON; None if JSON cannot hold it."""
     try:
         return orjson.loads(orjson.dumps(value))
     except TypeError:
@@ -175,7 +174,6 @@ def tolerates_faults(table: TriedTable, seed: int) -> None:
 
 
 def _replayed(table: TriedTable, seed: int, makers: Sequence[Callable[[], Any]], what: str) -> Record:
-    """The record of a match among bots; requires that it can be replayed."""
     setup = GameSetup(table.game.name, table.seats, dict(table.given))
     record = play(Match(f"{setup.game}-00000-0", setup, 0, seed, ("tried",) * table.seats), table.game, makers)
     try:

@@ -101,7 +101,6 @@ class ColdBloodedPolicy(Policy):
     # what is known
 
     def _update(self, view: Any) -> None:
-        """Updates the scores by the events since the last call."""
         moves = view.moves
         if view.game != self.game or len(moves) < self.read:
             self.game, self.read = view.game, 0
@@ -149,7 +148,6 @@ class ColdBloodedPolicy(Policy):
                     self.score[speaker] += -1 if accused == assassin else 1
 
     def _chances(self, view: Any) -> list[float]:
-        """The probability that each place holds an assassin."""
         left = ASSASSINS[self.seats]
         roles, marked, possible = view.packed_roles, view.marked, view.alive & ~view.cleared
         chances = [0.0] * 9
@@ -241,7 +239,6 @@ class ColdBloodedPolicy(Policy):
         return ACCEPT if self._chances(view)[view.mover] < 0.1 else DECLINE
 
     def _defend(self, view: Any, legal: Sequence[int]) -> int:
-        """Chooses the move of a guard or the Duke."""
         card = self._card(view, self.me)
         armed = card in (SNIPER_CARD, KNIFE_CARD)
         if view.turn <= self.seats:
@@ -260,7 +257,6 @@ class ColdBloodedPolicy(Policy):
         return PASS if card == SACRIFICE_CARD and self.duke != NOBODY else self._disarm(view, legal)
 
     def _disarm(self, view: Any, legal: Sequence[int]) -> int:
-        """Trades with the likeliest assassin, which may lose a weapon, or draws."""
         best, most = -1, -1.0
         chances = self._chances(view)
         for seat in CLOCKWISE[self.me]:
@@ -269,7 +265,6 @@ class ColdBloodedPolicy(Policy):
         return TRADE + best if best >= 0 else DRAW
 
     def _attack(self, view: Any, legal: Sequence[int]) -> int:
-        """Chooses the move of an assassin."""
         card = self._card(view, self.me)
         if view.turn <= self.seats:
             return PASS  # as guards do
@@ -297,7 +292,6 @@ class ColdBloodedPolicy(Policy):
         return self.last[self.duke] == PASS and bool(view.turn > 2 * self.seats)
 
     def _thin_out(self, view: Any, legal: Sequence[int], kind: int) -> int:
-        """Attacks the likeliest guard by sniper or knife, or draws."""
         guard, chance = self._likeliest_guard(view, legal, kind)
         return kind + guard if chance < 0.4 else DRAW
 

@@ -107,7 +107,6 @@ class LeonPolicy(Policy):
         return exp(-off / 2) + 1e-9
 
     def _merit(self, view: Any) -> Callable[[int], float]:
-        """A measure of how good each bid is."""
         now = _Situation(view, view.trump)
         chances = now.chances()
         mean = now.tricks(chances)
@@ -208,7 +207,6 @@ class _Situation:
         self.held_by_each = self.held / self.rivals
 
     def chances(self) -> dict[int, float]:
-        """How likely each card of the hand, except the Léon, is to win some trick."""
         chances: dict[int, float] = {}
         trump, unseen, real, held = self.trump, self.unseen, self.real, self.held
         free, each = 1 - held, self.held_by_each
@@ -233,7 +231,6 @@ class _Situation:
         return chances
 
     def tricks(self, chances: Mapping[int, float]) -> float:
-        """About how many tricks the hand may win, given the `chances` of its cards."""
         return fsum(chances.values()) + self.leon * LEON_WORTH
 
 
@@ -254,7 +251,6 @@ class _TrickOdds:
                 self.top = max(self.top, _WORTH[action] + TRUMPED * (suit == now.trump))
 
     def wins(self, action: int) -> float:
-        """How likely this play is to win the trick."""
         now = self.now
         suit = _SUIT_OF[action]
         led = suit if self.led < 0 else self.led

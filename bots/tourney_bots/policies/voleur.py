@@ -51,7 +51,6 @@ class VoleurPolicy(Policy):
         return self._discard + discard
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
-        """The privilege after which the seat is best off."""
         mine = tuple([trick.cards[view.seat] for trick in view.tricks])
         own = self._points(mine)
         choices = [(self._standing(view, own, None), -action) for action in legal if action < self._steal]
@@ -66,7 +65,6 @@ class VoleurPolicy(Policy):
         return -max(choices)[1]
 
     def _points(self, cards: tuple[int, ...]) -> int:
-        """The score of the best combination in some cards."""
         return int(self._combination(cards).points)
 
     def _standing(self, view: Any, gain: int, victim: int | None) -> tuple[int, int, int]:

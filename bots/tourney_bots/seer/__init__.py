@@ -91,7 +91,6 @@ class Seer(Bot):
         return sorted(rated, key=lambda each: (each.action != first, -each.mean))
 
     def _searched(self, view: Any, actions: Sequence[int], guide: int | None) -> dict[int, list[float]]:
-        """The values of each action's playouts."""
         options = self._options
         own, facts = self._guides.own, self.facts
         depth, draws = options.depth or own.horizon, options.draws or own.draws

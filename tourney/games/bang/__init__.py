@@ -105,7 +105,6 @@ class BangWording(Wording):
 
 
 def _reasons(view: BangView, pile: Sequence[int]) -> str:
-    """The reasons to bang on a pile in words: `a pair`."""
     top_ranks = NO_CARDS
     for card in pile[:-1]:
         top_ranks = add_rank(top_ranks, RANK[card])

@@ -185,7 +185,6 @@ class BangState(State):
         self._reflex = self._reflexes[number % BATCH]
 
     def _ask(self, question: i64) -> None:
-        """Puts a question to all seats that have not anticipated, one after the other."""
         asked = self._everyone ^ self._anticipated
         self._question = question
         self._unanswered = asked
@@ -194,7 +193,6 @@ class BangState(State):
         self.seat = FIRST_SEAT[asked]
 
     def _turn_card(self) -> None:
-        """Turns the top card of the mover's stock, and asks the seats that waited."""
         card = self._turn_top(self._mover)
         self.log.append(("turned", self._mover, card))
         if self._anticipated != self._everyone:
@@ -348,7 +346,6 @@ class BangState(State):
         return _View(seat, public, self.seat, answer)
 
     def _publish(self) -> PublicState:
-        """Collects everyone's knowledge until the next question is asked; see `PublicState`."""
         public: PublicState = (
             self._shown_options,
             self._question,

@@ -189,7 +189,6 @@ class ColdBloodedState(State):
         self._table = None
 
     def _acted(self) -> None:
-        """Continues after an action: with the second one, or the end of the turn."""
         mover = self._mover
         self._actions -= 1
         if self._last_assassin and not self._second:
@@ -311,7 +310,6 @@ class ColdBloodedState(State):
             self._sacrifice(seat)
 
     def _move(self, seat: i64, action: i64) -> None:
-        """Makes a move of the seat whose turn it is."""
         if action == cb.PASS:
             self._note(seat, action)
             self._end_turn()
@@ -370,7 +368,6 @@ class ColdBloodedState(State):
             self._trade()
 
     def _trade(self) -> None:
-        """Carries out the trade that was offered, or the knife."""
         mover, place = self._mover, self._aim
         if self._knife:
             self._ask_sacrifice(cb.asked_order(self._seats, self._starts, place))
@@ -405,7 +402,6 @@ class ColdBloodedState(State):
         self._eliminate(self._aim)
 
     def _stay(self, seat: int) -> None:
-        """Continues after a seat has declined to use its shell or sacrifice."""
         order = cb.asked_order(self._seats, self._starts, self._aim)
         if self._phase == cb.ASK_SACRIFICE:
             order = order[order.index(seat) + 1 :]
@@ -423,7 +419,6 @@ class ColdBloodedState(State):
         self._note_tokens(mover, cb.KNIFE + place, knife, taken)
 
     def _sacrifice(self, seat: i64) -> None:
-        """Eliminates the seat in the victim's place."""
         if self._knife:
             self._stab()
         self._play(seat, cb.SACRIFICE)
@@ -451,7 +446,6 @@ class ColdBloodedState(State):
             self._end_elimination()
 
     def _bury_card(self, seat: i64, action: i64) -> None:
-        """Puts the card of an eliminated seat under the deck, shown or hidden."""
         token = self._give(seat)
         self._deck += (token,)
         if action == cb.SHOW:
@@ -469,7 +463,6 @@ class ColdBloodedState(State):
             self._acted()
 
     def _note(self, place: i64, code: i64) -> None:
-        """Adds a step without tokens to the history."""
         self._add_step(STEPS[place * 64 + code])
 
     def _note_tokens(self, place: i64, code: i64, first: Token, second: Token) -> None:
@@ -479,7 +472,6 @@ class ColdBloodedState(State):
         self._add_step(steps)
 
     def _add_step(self, step: tuple[Any, ...]) -> None:
-        """Adds a history of one step to that of the game."""
         recent = self._recent + step
         if len(recent) == cb.CHUNK:
             self._earlier += recent
@@ -522,7 +514,6 @@ class ColdBloodedState(State):
         self._draw_if_without(DUMMY)
 
     def _draw_if_without(self, place: i64) -> None:
-        """Draws a card for a living place that has neither a card nor an active bomb."""
         if self._alive >> place & 1 and not self._holding >> place & 1 and self._bombs[place] < 0:
             token = self._deck[0]
             self._deck = self._deck[1:]

@@ -85,7 +85,6 @@ class LeonWording(RoundWording):
         ]
 
     def _asked(self, view: LeonView, name: NameOf) -> str:
-        """The decision and its seat; in a trick, also its cards and who wins it so far."""
         mine, who = view.turn == view.seat, name(view.turn or 0)
         if view.phase == "trump":
             return f"{who} {'name' if mine else 'names'} the trump suit, because the Léon was turned"
@@ -211,7 +210,6 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
 
 
 def _bids(state: LeonState, at: int) -> tuple[int, ...]:
-    """The indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
     bids: list[int] = []
     if any([entry[0] == "score" for entry in state.log[at + 1 :]]):
         for i in range(at - 1, -1, -1):

@@ -102,7 +102,6 @@ def _deals(history: RoundHistory, me: int, hand: int) -> tuple[Deals, list[tuple
 
 @lru_cache(maxsize=16)
 def _needed_deals(history: RoundHistory, me: int, hand: int) -> Deals:
-    """The deals among `_deals` that give every seat what it must hold."""
     deals = Deals(*_unseen(history, me, hand))
     assert deals.count, "no deal fits this history, which cannot be if it was played by the rules"
     return deals

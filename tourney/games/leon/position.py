@@ -64,7 +64,6 @@ def position(
 
 
 def _turn(state: LeonState, bids: Sequence[int | None]) -> int:
-    """The seat that decides, which follows from the bids, cards and questions so far."""
     seats = len(bids)
     match state._phase:
         case "trump":

@@ -200,7 +200,6 @@ class _Ways:
         assert total, "no deal fits this history, which cannot be if it was played by the rules"
 
     def draw(self, rng: Random) -> HiddenCards:
-        """One of the ways, each equally likely."""
         seen = self._seen
         fates, spent, deals = self._choices[pick_index(self._totals, rng)]
         burials_end = 1 + len(seen.burials)
@@ -268,7 +267,6 @@ def _places(seen: _Other, fates: tuple[int, ...], unknown: list[int], size: int)
 
 
 def _rewound(seen: _Other, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: bytes) -> int:
-    """The other seat's hand at the start of the round, from its hand now, by undoing its steps."""
     if pending >= 0:
         hand ^= 1 << pending
     left = list(pairs)

@@ -203,7 +203,6 @@ class VoleState(State):
             self._hands[seat] |= BITS[self._drawn]
 
     def _finish_ability(self, seat: i64, action: i64) -> i64:
-        """Carries out the decision of the player of a 3 or a 5; returns that 3 or 5."""
         card: i64 = self._moves[-1] % SEAT
         self._phase = 0
         if action >= BURY:

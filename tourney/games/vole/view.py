@@ -172,7 +172,6 @@ def _round(entry: tuple[Any, ...]) -> VoleRound:
 
 
 def _leader(first: int, tricks: tuple[VoleTrick, ...]) -> int:
-    """The seat that leads after the tricks of a round in which `first` led the first one."""
     return rules.next_leader(tricks[-1]) if tricks else first
 
 
@@ -189,7 +188,6 @@ def _past_json(entry: tuple[Any, ...]) -> orjson.Fragment:
 def _history(
     begun: tuple[int, int, int], moves: bytes, tricks: tuple[VoleTrick, ...], buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
-    """A round as plain data for JSON: its steps in order, and its tricks."""
     leader, up, dealt = begun
     return {
         "leader": leader,

@@ -103,7 +103,6 @@ class VoleurWording(RoundWording):
         ]
 
     def _asked(self, view: VoleurView, who: str, name: NameOf) -> str:
-        """The decision and its seat."""
         mine, tricks = view.turn == view.seat, len(view.tricks)
         if view.phase == "discard":
             left = counted(voleur.DISCARDS - len(view.discards), "card")

@@ -54,7 +54,6 @@ def position(
 
 
 def _turn(state: VoleurState, phase: str) -> int | None:
-    """The seat that decides, which follows from the discards and the cards played."""
     match phase:
         case "discard":
             return next(seat for seat, gone in enumerate(state._discards) if len(gone) < DISCARDS)

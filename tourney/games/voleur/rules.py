@@ -76,7 +76,6 @@ _WINDOWS = (1 << 12 | 0b11, *[0b111 << low for low in range(SUIT - 2)])
 
 
 def _in_runs(ranks: int) -> int:
-    """Those of the ranks that are in some run of three."""
     mask = 0
     for window in _WINDOWS:
         if ranks & window == window:

@@ -162,7 +162,6 @@ class VoleurState(State):
         return tuple(choices)
 
     def _four(self, seat: i64) -> i64:
-        """The seat's four played cards, as a mask."""
         mask: i64 = 0
         trick: i64
         for trick in range(TRICKS):

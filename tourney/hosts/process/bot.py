@@ -211,7 +211,6 @@ class ExternalBot:
         return ready[0][0]
 
     def _charge_for_delay(self) -> ChargedError:
-        """Returns the charge against a bot that has not answered in time."""
         self._clock.note_timeout()
         self._process.end(0)
         return self._clock.timeout()
@@ -299,7 +298,6 @@ class TimedExternalBot(ExternalBot):
         return super()._wait(poll, until)
 
     def _plan_look(self, left_s: float) -> None:
-        """Plans the next look for the earliest time at which the limit can be reached."""
         self._look_s = min(LOOK_S, max(LEAST_S, left_s / self._tree.cores()))
 
     def _used_s(self) -> float:

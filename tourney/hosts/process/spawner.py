@@ -147,7 +147,6 @@ class Spawner:
             self._status = [signal.SIGKILL, held_kb]
 
     def _handle(self, source: int) -> None:
-        """Handles the child's log output, and its end."""
         if source == self._log.source:
             self._log.drain()
         elif source == self._wakeup[0]:
@@ -157,7 +156,6 @@ class Spawner:
                 self._reap(os.WNOHANG)
 
     def _obey(self) -> bool:
-        """Carries out the worker's orders; returns False if the worker is gone."""
         try:
             messages = self._control.receive()
         except EOFError:
@@ -247,7 +245,6 @@ class Spawner:
                 self._handle(source)
 
     def _end(self) -> None:
-        """Kills the child if it is still alive."""
         if self._child:
             with suppress(ProcessLookupError):
                 os.kill(self._child, signal.SIGKILL)

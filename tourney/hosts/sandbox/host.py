@@ -99,5 +99,4 @@ def _hides(spec: BotSpec, own: Sequence[Path], packages: Sequence[Path]) -> list
 
 
 def _full_path(word: str, folder: Path) -> str:
-    """Returns a command's word, as a full path if it names a file: the sandbox starts in another folder."""
     return os.path.abspath(folder / word) if word and os.path.isfile(folder / word) else word  # a word may be long

@@ -102,7 +102,6 @@ def sandboxed_python(
 
 
 def _front(reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits, run: str) -> list[str]:
-    """Returns the words that start Python in the sandbox, restrict it, and run this code."""
     uid = secrets.choice(_BOT_UIDS) if _is_root_of_the_machine() else None
     owner = os.getuid() if uid is None else uid
     scratch = f"size={limits.scratch_mb}m,nr_inodes={limits.scratch_files},mode=0700,uid={owner}"
@@ -161,7 +160,6 @@ def _filter_file(process: int, thread_joins: bool) -> str:
 
 
 def _bubblewrap(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
-    """Returns bubblewrap and its arguments: a file system of the readable paths and an empty scratch folder."""
     # the full path, because it starts with its own PATH
     words = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session", "--seccomp", str(_FILTER)]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]

@@ -169,7 +169,6 @@ def _rules() -> dict[str, list[Step]]:
 
 
 def _answer(number: int) -> Step:
-    """Returns the instruction that makes a call fail with that error, or succeed without effect for 0."""
     return (_RETURN, 0, 0, _ERRNO | number)
 
 

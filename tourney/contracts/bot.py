@@ -1,4 +1,4 @@
-"""The contract of a bot: any object with `act(view, legal)`; `start(facts)` and `end(outcome)` are optional.
+"""The bot contract: any object with `act(view, legal)`; `start(facts)` and `end(outcome)` are optional.
 
 A new bot is made for every match: from a class that has `Options` with these (`Seer(options)`), from any other without
 arguments (`Thief()`). A bot may list in `games` the games that it plays; without the list it plays every game.

@@ -1,4 +1,4 @@
-"""The contract of a game: `Game` (the rules), `State` (a match in play), `View` (what one seat may know), `Options`.
+"""The game contract: `Game` (the rules), `State` (a match in play), `View` (what one seat may know), `Options`.
 
 Actions are small ints in memory and text at every edge. A game lists the text of all its actions in `names`; the
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
@@ -55,7 +55,7 @@ def _changeable(kind: Callable[[], Any]) -> tuple[tuple[str, Callable[[Any], Any
     return tuple(changeable)
 
 
-_Options: TypeAlias = Options  # for the contract of a game, in which `Options` is an attribute
+_Options: TypeAlias = Options  # for the game contract, in which `Options` is an attribute
 
 
 class Observation(NamedTuple):

@@ -296,7 +296,7 @@ def is_ranking(places: tuple[int, ...]) -> bool:
 
 
 def final_places(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
-    """Returns the places of a match after the bots in some seats were out.
+    """Returns a match's places after the bots in some seats were out.
 
     Args:
         places: The place of each seat by the rules of the game; 1 is the best.

@@ -1,4 +1,4 @@
-"""The contract of a policy: a quick player of one game, which moves the seats in the playouts of bots that search.
+"""The policy contract: a quick player of one game, which moves the seats in the playouts of bots that search.
 
 An entry point of the group `tourney.policies` declares one, under the name of its game:
 

@@ -1,4 +1,4 @@
-"""The contract of a match in play; `tourney.contracts.game` has the rest of the contract of a game.
+"""The contract of a match in play; `tourney.contracts.game` has the rest of the game contract.
 
 A separate module because it can be compiled (`make compile`), and the structs in `tourney.contracts.game` cannot.
 """

@@ -1,4 +1,4 @@
-"""The contract of a view; `tourney.contracts.game` has the rest of the contract of a game.
+"""The view contract; `tourney.contracts.game` has the rest of the game contract.
 
 A separate module because states name it and are compiled (`make compile`), which its struct cannot be.
 """

@@ -1,4 +1,4 @@
-"""The contract of a host: where the bots of one entrant run, and what the table asks of each of them."""
+"""The host contract: where the bots of one entrant run, and what the table asks of each of them."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -162,7 +162,7 @@ class BotHost:
 
     @cached_property
     def needs_clock(self) -> bool:
-        """Whether the time of a match with such a bot has to be measured."""
+        """Whether match time with such a bot has to be measured."""
         return not self.in_worker or self.limits.bounds_time
 
     def __init__(self, spec: BotSpec, log: Path | None) -> None:

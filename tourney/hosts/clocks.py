@@ -81,7 +81,7 @@ class Timekeeper:
 
 
 class MatchTime:
-    """How long the seats of a match were asked."""
+    """How long a match's seats were asked."""
 
     def __init__(self, limits: Sequence[Limits], keeper: Timekeeper, names: Sequence[str] = ()) -> None:
         """Without the entrants' `names`, decision times are not noted."""

@@ -90,7 +90,7 @@ def fault_of(error: BaseException) -> tuple[FaultKind, str]:
 
 
 def own_traceback(error: BaseException) -> TracebackType | None:
-    """Returns the traceback of a bot's exception from the bot's own code on; None if it was not raised there."""
+    """Returns a bot's traceback from the bot's own code on; None if it was not raised there."""
     traceback: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
     while traceback is not None and _is_ours(traceback.tb_frame.f_code):
         traceback = traceback.tb_next
@@ -172,7 +172,7 @@ class Tracebacks:
         return kind in ("error", "memory", "protocol") and (name, kind) not in self._known
 
     def note(self, match: Match, fault: Fault, error: BaseException, in_worker: bool) -> None:
-        """Notes the traceback of a bot's exception, unless it is not the first of its kind."""
+        """Notes a bot's traceback, unless it is not the first of its kind."""
         name = match.seats[fault.seat]
         if not self.lacks(name, fault.kind):
             return

@@ -32,7 +32,7 @@ class _Prints:
     """The lines for `take`; None where they are shown at once."""
 
     def __init__(self) -> None:
-        self.begun: dict[str, bytes] = {}
+        self.unfinished: dict[str, bytes] = {}
         """The unfinished line of each entrant."""
 
 
@@ -61,15 +61,15 @@ def name_callers(caller: Callable[[], str] | None) -> None:
     prints.caller = caller
     if caller is not None and _installed is not None and _installed is not sys.stdout:
         install()  # a bot has replaced it, and others cannot use its replacement
-    if caller is None and prints.begun:
-        begun, prints.begun = prints.begun, {}
-        for name, line in begun.items():
+    if caller is None and prints.unfinished:
+        unfinished, prints.unfinished = prints.unfinished, {}
+        for name, line in unfinished.items():
             _show(name, line)
 
 
 @contextmanager
 def labelled(name: str) -> Iterator[None]:
-    """Labels what is printed in the context with the name of a bot."""
+    """Labels what is printed in the context with a bot's name."""
     before = _of_thread().caller
     try:
         with redirected():
@@ -165,11 +165,11 @@ class BotPrints(io.RawIOBase):
         if not name:
             _to_stderr(bytes(data))
         elif _left.get(name, LINES):
-            *lines, rest = (prints.begun.pop(name, b"") + bytes(data)).split(b"\n")
+            *lines, rest = (prints.unfinished.pop(name, b"") + bytes(data)).split(b"\n")
             if len(rest) > LETTERS:
                 lines, rest = [*lines, rest], b""
             if rest:
-                prints.begun[name] = rest
+                prints.unfinished[name] = rest
             for line in lines:
                 _show(name, line)
         return count

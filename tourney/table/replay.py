@@ -239,7 +239,7 @@ class EventReader:
 
 
 def begun_replay(record: Record, game: Game) -> Replay:
-    """The replay of a match before its first decision; a `RunError` if the match cannot be started."""
+    """A match's replay before its first decision; a `RunError` if the match cannot be started."""
     try:
         return Replay(record, game)
     except DifferenceError as difference:

@@ -1,4 +1,4 @@
-"""The check of a game: every part of its contract, tried on some deals at every number of seats."""
+"""The game check: every part of the contract, tried on some deals at every number of seats."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ MOST_S = 60.0  # how long a check of one table may take by default
 
 
 class GameCheck(NamedTuple):
-    """A part of the contract of a game."""
+    """A part of the game contract."""
 
     topic: str
     holds: str  # the property of a game that passes
@@ -78,7 +78,7 @@ DEAL_CHECKS = (
 
 
 def deal_checks(game: Game) -> list[GameCheck]:
-    """The checks of a game's deals, those of imagined states only if it imagines."""
+    """The checks of a game's deals, including imagined states only if it imagines."""
     return [check for check in DEAL_CHECKS if check.imagines in (None, game.imagines)]
 
 

@@ -1,4 +1,4 @@
-"""Matches for the checks of a game: played at random, with the seeds of the deals fixed."""
+"""Matches for the game checks: played at random, with the seeds of the deals fixed."""
 
 from collections.abc import Mapping, Sequence
 from random import Random

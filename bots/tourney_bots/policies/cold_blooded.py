@@ -39,7 +39,7 @@ OUT: Final = 61
 ASSASSINS: Final = {4: 2, 5: 2, 6: 2, 7: 3, 8: 3}
 ROOT_TWO: Final = 1.4142135623730951
 NOBODY: Final = 8
-"""The place of the Duke that nobody plays."""
+"""The place of the Duke that no one plays."""
 CLOCKWISE: Final = [[seat % 8 for seat in range(first + 1, first + 8)] for first in range(8)]
 
 
@@ -152,14 +152,14 @@ class ColdBloodedPolicy(Policy):
         roles, marked, possible = view.packed_roles, view.marked, view.alive & ~view.cleared
         chances = [0.0] * 9
         weights: list[tuple[int, float]] = []
-        heard = self._talk_points()
+        talk = self._talk_points()
         for seat in range(self.seats):
             role = roles >> 2 * seat & 3
             if role == ASSASSIN or (not role and marked >> seat & 1):
                 left -= 1
                 chances[seat] = 1.0
             elif not role and possible >> seat & 1:
-                whole, half = divmod(2 * self.score[seat] + heard[seat], 2)
+                whole, half = divmod(2 * self.score[seat] + talk[seat], 2)
                 weights.append((seat, 2.0**whole * (ROOT_TWO if half else 1.0)))
         while left > 0 and weights:
             share = left / fsum([weight for _, weight in weights])
@@ -176,12 +176,12 @@ class ColdBloodedPolicy(Policy):
 
     def _talk_points(self) -> list[int]:
         """Half points from the talk: two for the Duke's word, one for the word of seats that look like guards."""
-        heard = [0] * 9
+        talk = [0] * 9
         for speaker, about, accused in self.claims:
             if speaker != self.me:
                 weight = 2 if speaker == self.duke else 1 if self.score[speaker] < -1 else 0
-                heard[about] += weight if accused else -weight
-        return heard
+                talk[about] += weight if accused else -weight
+        return talk
 
     def _share(self, view: Any, card: int) -> float:
         """The probability that a card unknown to the seat is this one."""

@@ -2,8 +2,8 @@
 
 For each decision it imagines matches that fit what it sees, plays actions out in each of them (`playouts`), gives the
 promising ones more playouts (`budget`), and values the results (`values`). If the game has a policy, it moves all seats
-in the playouts, and its own choice stands unless another action is better for sure. The
-budget is a number of playouts, so that decisions are the same on every machine.
+in the playouts, and its own choice stands unless another action is better for sure. The budget is a number of playouts,
+so decisions are the same on every machine.
 """
 
 from collections.abc import Sequence

@@ -305,7 +305,7 @@ class TimedExternalBot(ExternalBot):
 
 
 class BotProcess:
-    """The process of a bot, and the wire to it."""
+    """A bot's process, and the wire to it."""
 
     def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool, is_program: bool) -> None:
         """Starts the process, for several matches if `keep`."""

@@ -299,7 +299,7 @@ LAST_BYTES = 1000
 
 
 class BotLog:
-    """The log of an entrant. Each bot writes to a pipe, and this process to the file, so that the log has an end.
+    """An entrant's log. Each bot writes to a pipe, and this process to the file, so that the log has an end.
 
     Bots of several processes share the file, so it is written in whole lines; a very long line stays in parts.
     """

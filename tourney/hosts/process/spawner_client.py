@@ -29,7 +29,7 @@ NOT_LOADED_IN_TIME = "took too long to be loaded"
 
 
 class BotEnd(NamedTuple):
-    """How the process of a bot ended."""
+    """How a bot's process ended."""
 
     status: Sequence[int] = ()
     """Its wait status and its largest memory in kilobytes, 0 if unknown: for a process that ended by itself, or was

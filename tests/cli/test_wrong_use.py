@@ -62,7 +62,7 @@ CALLS = {
     "matches done --outcome lost": "--outcome needs --bot",
     "matches done --limit 0": "--limit",
     "matches done --sort score": "--sort",
-    "play vole --browser --address 203.0.113.9": "203.0.113.9, port 0: cannot listen there",
+    "play vole --browser --address 203.0.113.9": "cannot listen on 203.0.113.9, port 0 (",
     "play vole --browser --open": "pages show what their seats see",
     "play vole --person ann --person bob": "a second --person is for a match in the browser",
     "play vole --browser --person ann --person ann": "two people have the same name",

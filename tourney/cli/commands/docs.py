@@ -1,6 +1,6 @@
-"""`tourney docs`: shows the pages of the documentation, and the files that they name, which come with the package.
+"""`tourney docs`: shows the documentation's pages and example files, which are part of the package.
 
-A wheel has them in the package itself; in a checkout, from which an editable installation runs, they stand beside it.
+A wheel has them inside the package; in a checkout, for editable installations, they are next to it.
 """
 
 import re
@@ -19,9 +19,9 @@ from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
 
 EXAMPLES = ("configs", "bots/wire")
-"""The folders beside docs/ with files to start from."""
+"""The folders of example files, next to docs/."""
 EXAMPLE = ".example"
-"""What a wheel appends to the names of Python files among them, which are no modules of the package."""
+"""The suffix that a wheel appends to example Python files, because they are not modules of the package."""
 
 
 @click.command("docs")
@@ -50,14 +50,14 @@ class Page(NamedTuple):
     """A page of the documentation."""
 
     name: str
-    """Its path in the documentation, without the suffix: `ci`, `rules/vole`."""
+    """Its path in docs/ without the suffix: `ci`, `rules/vole`."""
     title: str
     text: str
-    """Its text, in Markdown."""
+    """Its Markdown."""
 
 
 def page_names() -> list[str]:
-    """The names of all pages, sorted; those in folders come last."""
+    """The names of all pages, sorted; pages in folders come last."""
     return sorted(_files(), key=lambda name: (name.count("/"), name.lower()))
 
 
@@ -76,7 +76,7 @@ def read_page(name: str) -> Page:
 
 
 def show_rules(game: Game) -> None:
-    """Shows the page with the rules of a game, or says at which address they are."""
+    """Shows a game's rules, or their address."""
     if rules_address(game):
         echo(rules_text(game))
     else:
@@ -84,17 +84,14 @@ def show_rules(game: Game) -> None:
 
 
 def _files() -> dict[str, Traversable]:
-    """The pages, by name."""
     return {name.removesuffix(".md"): file for name, file in _installed().items() if name.endswith(".md")}
 
 
 def _examples() -> dict[str, Traversable]:
-    """The files to start from, by name: tournaments, programs that speak the wire protocol, and the notebook."""
     return {name: file for name, file in _installed().items() if name.endswith((".toml", ".py", ".js", ".ipynb"))}
 
 
 def _installed() -> dict[str, Traversable]:
-    """All files that come with the package, by their paths."""
     inside = files("tourney") / "docs"
     if inside.is_dir():
         return _below(inside)
@@ -106,7 +103,7 @@ def _installed() -> dict[str, Traversable]:
 
 
 def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
-    """The files in a folder and in those below it, by their paths behind `before`."""
+    """The files in a folder and its subfolders, by their paths after the prefix `before`."""
     pages: dict[str, Traversable] = {}
     for each in folder.iterdir() if folder.is_dir() else ():
         if each.is_dir():

@@ -101,7 +101,7 @@ def test_who_is_not_to_act_has_no_legal_action_and_an_illegal_one_changes_nothin
     before = made.view(agent)
     legal = int(np.flatnonzero(mask)[-1])
     for action in (int(np.flatnonzero(mask == 0)[0]), len(mask), -1, None, legal + 0.7, float(legal), "x"):
-        with pytest.raises(ActionError, match=f"is not legal for {agent} now; take an action whose action_mask is 1"):
+        with pytest.raises(ActionError, match=f"is not legal for {agent}; choose an action with action_mask 1"):
             made.step(action)
     assert (made.view(agent), made.agent_selection) == (before, agent)
 
@@ -149,7 +149,7 @@ def test_without_the_extra_the_import_names_it():
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == (
         "tourney.base.errors.MissingExtraError: tourney.pettingzoo needs pettingzoo; "
-        "install it by: pip install 'tourney-cards[pettingzoo]'"
+        "install it with: pip install 'tourney-cards[pettingzoo]'"
     )
 
 

@@ -53,7 +53,7 @@ def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[
 def _plain_views(views: Views, last: Mapping[bytes, Any]) -> tuple[Views, dict[bytes, Any]]:
     """The views as plain JSON data, and all their values by their JSON.
 
-    Values equal for several seats, or unchanged since `last`, are the same object: most are, and parsing them again took
+    Values equal for several seats, or unchanged since `last`, are one object: most are, and parsing them again took
     a third of the time for a page.
     """
     values: dict[bytes, Any] = {}

@@ -64,7 +64,7 @@ def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_p
 
 
 def test_the_page_lists_the_columns_in_their_order():
-    page = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "data-formats.md").read_text(encoding="utf-8")
     rows = (SeatRow._fields, [each.name for each in FIXED])
     for table, columns in zip(page.split("| column |")[1:], rows, strict=True):
         cells = "".join([line.split("|")[1] for line in table.partition("\n\n")[0].splitlines()[2:]])

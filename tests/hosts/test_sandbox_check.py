@@ -54,7 +54,7 @@ def bubblewrap(folder, script):
 @pytest.mark.parametrize(
     ("says", "remedy"),
     [
-        ("bwrap: No permissions to create a new namespace", "see `tourney docs sandbox`"),
+        ("bwrap: No permissions to create a new namespace", "see `tourney docs hosts-and-limits`"),
         ("bwrap: setting up uid map: Permission denied", "sysctl kernel.apparmor_restrict_unprivileged_userns=0`"),
     ],
 )

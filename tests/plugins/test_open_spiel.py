@@ -23,7 +23,7 @@ from tourney.table.replay import trace, walk
 from tourney.table.table import play
 from tourney.testing import GameContract
 
-PAGE = (ROOT / "docs" / "open-spiel.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "included.md").read_text(encoding="utf-8")
 LISTED = re.findall(r"(?m)^\| `(\w+)` \|", PAGE)
 """The card and dice games on the page."""
 CARDS_AND_DICE = [f"open_spiel:{name}" for name in LISTED if f"open_spiel:{name}" in OpenSpiel().game_names()]
@@ -218,7 +218,10 @@ with contextlib.suppress(MissingExtraError):
 main(["games", "open_spiel:hearts"], prog_name="tourney")"""
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "tourney: open_spiel requires pyspiel; install it with: pip install 'tourney-cards[open-spiel]'\n"
+    assert (
+        done.stderr
+        == "tourney: open_spiel requires pyspiel; install it with: pip install 'tourney-cards[open-spiel]'\n"
+    )
 
 
 @pytest.mark.parametrize(

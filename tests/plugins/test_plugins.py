@@ -167,8 +167,8 @@ def test_a_command_that_cannot_be_used_says_so_in_the_help_and_where_it_is_calle
     path = plugin("a-kit", lines, kit="WRONG = 3")
     listed = tourney(path, "--help")
     assert (listed.returncode, listed.stderr) == (0, "")
-    for line in ("gone   A command of a-kit.", "twice  Unusable: ", "run    Unusable: "):
-        assert line in listed.stdout
+    for line in ("gone +A command of a-kit.", "twice +Unusable: ", "run +Unusable: "):
+        assert re.search(line, listed.stdout)
     says = {"twice": "in a-kit and b-kit", "wrong": "is not a command of Click", "gone": "No module named 'gone'"}
     for name, part in (says | {"wrog": 'did you mean "wrong"?'}).items():
         told = tourney(path, name)

@@ -135,7 +135,7 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     assert {line.split()[0] for line in tourney("docs").splitlines()[2:]} == FILES.keys()
     assert examples == EXAMPLES
     assert fingerprint == installed_fingerprint("", ["tourney"]).sha256, "wheel and checkout are the same program"
-    assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
+    assert tourney("docs", "words").rstrip("\n") == texts["glossary"].rstrip("\n")
     assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
     assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
     assert '"$schema"' in tourney("schema")
@@ -159,7 +159,7 @@ def test_an_installed_wheel_plays_and_imports_without_what_its_extras_bring(inst
 
 @pytest.mark.slow
 def test_type_checkers_know_what_an_installed_wheel_gives(installed, tmp_path):
-    game = shown_files((ROOT / "docs" / "writing-a-game.md").read_text(encoding="utf-8"))["goofspiel_game/__init__.py"]
+    game = shown_files((ROOT / "docs" / "write-a-game.md").read_text(encoding="utf-8"))["goofspiel_game/__init__.py"]
     for name, text in {"typed": TYPED, "goofspiel": game, "wrong": "import tourney\ntourney.no_such_name\n"}.items():
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", installed]

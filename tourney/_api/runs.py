@@ -129,7 +129,7 @@ class Run:
         return (summary(match, bot) for match in search)
 
     def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
-        """The decisions of all matches: what each seat saw, could do and did; see docs/export.md.
+        """The decisions of all matches so far: each seat's view, legal actions and choice; see docs/data-formats.md.
 
         Args:
             game: Only decisions of this game.
@@ -218,7 +218,7 @@ class Run:
         trust: bool = False,
         **keys: Unpack[Playing],
     ) -> "Analysis":
-        """Estimates what each decision cost, by playouts in worker processes; see docs/analysis.md.
+        """Estimates what each decision cost, by playouts in worker processes; see docs/debug-a-bot.md.
 
         Results are kept in the run folder, so later calls only analyse the rest. Ctrl-C raises a `KeyboardInterrupt`;
         the same call continues.

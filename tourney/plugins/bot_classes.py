@@ -114,7 +114,8 @@ def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
     if isinstance(value, CodeType):  # without its file and its lines
         return " ".join([value.co_code.hex(), *value.co_names, _text_of(value.co_consts, around)])
     if isinstance(value, dict):
-        value = frozenset([f"{_text_of(key, around)}: {_text_of(each, around)}" for key, each in value.items()])
+        items = [(key, each) for key, each in value.items() if key != "__firstlineno__"]  # which Python 3.13 adds
+        value = frozenset([f"{_text_of(key, around)}: {_text_of(each, around)}" for key, each in items])
     if isinstance(value, set | frozenset):
         return str(sorted([_text_of(each, around) for each in value]))
     return str([_text_of(each, around) for each in value]) if isinstance(value, list | tuple) else ""

@@ -21,7 +21,7 @@ from tourney.standings.ranking import Ranking, StandingsRow
 from tourney.standings.tables import chance_text, floats_text, standings_columns
 
 SURE = 0.975
-"""The probability from which the order of neighbours is certain: their difference excludes 0, see docs/ratings.md."""
+"""Neighbours are in certain order from this probability on: their difference excludes 0, see docs/statistics.md."""
 MOST_CELLS = 40  # bots in the cross-table
 QUANTILES = ["median", "95 %", "worst"]
 FEW_DEALS = 20  # fewer deals give a warning of wide intervals

@@ -1,4 +1,4 @@
-"""`tourney serve`: a folder's runs as pages, live while the runs are played (docs/serve.md).
+"""`tourney serve`: a folder's runs as pages, live while the runs are played (docs/watch-and-play.md).
 
 A separate thread answers requests. Code of games runs in the main thread, which calls `serve`, one match at a time:
 there it can be interrupted.

@@ -123,7 +123,11 @@ def test_each_question_is_answered_by_the_worker_that_it_is_for_until_the_schedu
 
 ERRORS = {
     "ours": (ConfigError("no bot"), ConfigError, "desk: no bot"),
-    "with more arguments": (MissingExtraError("A", "b", "c"), RunError, "desk: A requires c; install it with: pip install"),
+    "with more arguments": (
+        MissingExtraError("A", "b", "c"),
+        RunError,
+        "desk: A requires c; install it with: pip install",
+    ),
     "a limit": (OSError(errno.EMFILE, "many files"), SystemLimitError, "desk: it cannot continue"),
     "a bug": (ZeroDivisionError("by zero"), RuntimeError, "a worker on desk failed:\nTraceback"),
     "of no class": (Refused("desk", "annotations", "odd"), RunError, "desk: odd"),

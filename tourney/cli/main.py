@@ -176,7 +176,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """Runs the command line of this process, and ends the process with the exit code."""
+    """Runs this process's command line, and exits with its exit code."""
     interrupt.listen()
     streams.secure()
     main(prog_name="tourney")

@@ -19,7 +19,7 @@ _SETTING = re.compile(r"[\w.+-]+(?: [\w.-]+=[\w.+-]+)+")
 _INVISIBLE = "\u115f\u1160"
 """Invisible letters that survive normalization, which turns others, such as U+3164, into these."""
 _EAST_ASIAN = {"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "HANGUL"}
-"""Scripts that are written together, also with Latin."""
+"""Scripts that may be mixed, also with Latin."""
 _ALIKE = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf"  # Cyrillic: a to l
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408\u0405\u04ae"  # A to Y

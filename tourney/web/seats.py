@@ -89,7 +89,7 @@ class Seats:
         self._undo_s = undo_s
         self._move_s = move_s
         self._came = came
-        self._changed = threading.Condition()  # for what follows
+        self._changed = threading.Condition()  # guards the attributes below
         self._asked: _Asked | None = None
         self._streams: dict[int, int] = dict.fromkeys(played.people, 0)
         self._known: set[int] = set()

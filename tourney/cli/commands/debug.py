@@ -161,7 +161,7 @@ def _recorded(game: Game, step: Step) -> str:
     action = game.text(step.action)
     if step.fault is None:
         return action
-    return f"a fault, {step.fault.kind} ({step.fault.what}); the house chose {action}"
+    return f"a fault, {step.fault.kind} ({step.fault.what}); random move: {action}"
 
 
 def _legal_action(game: Game, step: Step, text: str) -> int:
@@ -272,7 +272,7 @@ def _print_endings(
         echo(f"with the cards as they were, it takes another course from decision {change.decision + at} on")
         echo(*wrapped(f"end: {result_text(record.seats, ending.scores, ending.places)}", "  "))
     for each in ending.out:
-        echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
+        echo(f"forfeited by then: {record.seats[each]}; random moves for seat {each}")
     if gains:
         error = f" (standard error {stdev(gains) / sqrt(len(gains)):.1f})" if len(gains) > 1 else ""
         echo(f"mean of {len(gains)}: cards hidden from seat {seat} are imagined, other bots are new instances")

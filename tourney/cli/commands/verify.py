@@ -169,6 +169,6 @@ class RecheckReport:
             yield f"{name:{width}}  differs in {of}, first in {line.match},"
             yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
             same = "is unchanged since the run: it depends on more than its views and its rng"
-            yield f"  its source {'changed since the run' if changed else same}"
+            yield f"  its source {'has changed since the run' if changed else same}"
             if difference.decision <= line.decisions:
                 yield f"  {commands.decision(name, line.match, difference.decision)}"

@@ -132,8 +132,8 @@ WRONG = {
     "vole is for 2 seats, not 3": lambda: env("vole", seats=3),
     'options of vole: no key "targt"; did you mean "target"': lambda: env("vole", options={"targt": 6}),
     "call reset first": lambda: env("vole").step(0),
-    "without a render mode": lambda: (made := env("vole")).reset() or made.render(),
-    "high does not encode its views": lambda: env(High()),
+    "has no render mode": lambda: (made := env("vole")).reset() or made.render(),
+    "high has no observations": lambda: env(High()),
 }
 
 
@@ -148,7 +148,7 @@ def test_without_the_extra_the_import_names_it():
     code = f"import sys; sys.modules['pettingzoo'] = None\n{names}\nfrom tourney import pettingzoo"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == (
-        "tourney.base.errors.MissingExtraError: tourney.pettingzoo needs pettingzoo; "
+        "tourney.base.errors.MissingExtraError: tourney.pettingzoo requires pettingzoo; "
         "install it with: pip install 'tourney-cards[pettingzoo]'"
     )
 

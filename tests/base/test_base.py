@@ -61,7 +61,7 @@ def refusal(data: dict) -> ConfigError:
         (refusal, ({"size": 1, "mode": "fasd"},), 'f: t.mode: invalid value "fasd"; did you mean "fast"?'),
         (refusal, ({"size": 1, "mode": 3},), "f: t.mode: Expected `str`, got `int`"),
         (refusal, ({"sise": 1},), 'f: t: no key "sise"; did you mean "size"?'),
-        (refusal, ({},), 'f: t: the key "size" is missing; add it'),
+        (refusal, ({},), 'f: t: missing key "size"'),
     ],
 )
 def test_messages_say_what_is_wrong(say, given, said):

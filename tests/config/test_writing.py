@@ -13,7 +13,7 @@ GAMES = {
     "vole": ("vole", 2),
     "leon:4": ("leon", 4),
     "leon:123456789": ("leon", 123456789),  # refused where it is played
-    **dict.fromkeys(("leon:1234567890", "leon:", "leon:x"), "as in leon:2"),
+    **dict.fromkeys(("leon:1234567890", "leon:", "leon:x"), "such as leon:2"),
     "leon": "leon: missing number of seats; for example leon:2",
 }
 FILE = """

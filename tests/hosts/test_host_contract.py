@@ -75,5 +75,5 @@ def test_wrong_options_of_a_host_are_refused(keys, told):
 def test_a_limit_that_does_not_hold_in_the_host_of_the_bot_is_refused(monkeypatch):
     monkeypatch.setattr(InlineHost, "enforces", frozenset({"match_s"}))
     tournament("match_s = 3")
-    with pytest.raises(ConfigError, match='bot mine: move_ms: host = "inline", which has'):
+    with pytest.raises(ConfigError, match='bot mine: move_ms: not supported by host = "inline"'):
         tournament("move_ms = 100")

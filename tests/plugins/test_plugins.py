@@ -44,7 +44,7 @@ def test_two_plugins_of_one_name_are_listed_with_a_note_that_names_both(plugin):
     for kind, name, other in (("bots", "other", "steady"), ("games", "mole", "voleur")):
         result = tourney(path, kind)
         assert (result.returncode, result.stderr) == (0, "")
-        assert f"{name}: two {kind} have this name, in a-kit and b-kit" in result.stdout
+        assert f"{name}: {kind[:-1]} provided by both a-kit and b-kit" in result.stdout
         assert other in result.stdout
 
 

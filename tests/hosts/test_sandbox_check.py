@@ -86,7 +86,7 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
     config.write_text(tournament_text("t", deals="2", bots='["first"]', extra=extra), encoding="utf-8")
     few = f'echo once >> "$0.log"\n[ $(wc -l < "$0.log") -gt {calls} ] && ulimit -n {files}'
     ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=bubblewrap(tmp_path / "bin", few))
-    one_line(ended, code, "too many open files; allow more, as by ulimit -n 1024")
+    one_line(ended, code, "too many open files; allow more, for example with ulimit -n 1024")
     if code == 4:
         assert b"crash" not in journal(tmp_path / "run")
         assert tourney("run", config, "--out", "run", "--resume", "--quiet").returncode == 0

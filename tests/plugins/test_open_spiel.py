@@ -218,7 +218,10 @@ with contextlib.suppress(MissingExtraError):
 main(["games", "open_spiel:hearts"], prog_name="tourney")"""
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open-spiel]'\n"
+    assert (
+        done.stderr
+        == "tourney: open_spiel requires pyspiel; install it with: pip install 'tourney-cards[open-spiel]'\n"
+    )
 
 
 @pytest.mark.parametrize(

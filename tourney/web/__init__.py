@@ -1,8 +1,8 @@
-"""What a server of ours gives: pages of runs as they are played, seats at a table, and the answers of a bot."""
+"""Web servers: pages of live runs, seats at a table, and Python bots."""
 
 from importlib.util import find_spec
 
 from tourney.base.errors import MissingExtraError
 
 if missing := [name for name in ("starlette", "uvicorn") if find_spec(name) is None]:
-    raise MissingExtraError("a server", "web", " and ".join(missing))
+    raise MissingExtraError("the web server", "web", " and ".join(missing))

@@ -1,6 +1,6 @@
-"""A Python bot as a server for the host `http`: one for all seats of all matches (docs/hosts, docs/protocol).
+"""A Python bot as a server for the host `http`: one for all seats and matches (docs/hosts-and-limits, docs/protocol).
 
-Requests are read in a thread of their own. The bot's code runs in the thread that calls `serve`, one call at a time.
+A separate thread reads requests. The bot's code runs in the thread that calls `serve`, one call at a time.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from tourney.plugins.registry import BotPlugin, load_bot
 from tourney.web.server import address_of, application, listen, start
 
 MOST_SEATS = 10_000
-"""How many seats of matches are remembered; those that were asked longest ago are forgotten."""
+"""How many seats of matches are remembered; the least recently asked are forgotten."""
 MAX_BODY = 1 << 22
 """The length of the longest request, in bytes."""
 MAX_REST = 1 << 16
@@ -46,7 +46,7 @@ BODY_S = 60
 
 
 class BadRequestError(Exception):
-    """A request is not one that a bot is asked by; `status` is that of the answer."""
+    """Not a valid request to a bot; `status` is the response's."""
 
     def __init__(self, why: str, status: int = 400) -> None:
         super().__init__(why)
@@ -54,13 +54,13 @@ class BadRequestError(Exception):
 
 
 class _Seat:
-    """A seat of a match: its bot, and the last answer, which is given again to whoever repeats the request."""
+    """A seat of a match: its bot, and the last answer, which is given again if the request is repeated."""
 
     __slots__ = ("answer", "asked", "server", "view")
 
     def __init__(self, server: BotServer, view: type[View]) -> None:
-        self.server: BotServer | None = server  # None once the bot is not asked any more
-        self.view = view  # the type of the views of its game
+        self.server: BotServer | None = server  # None once the bot is no longer asked
+        self.view = view  # the type of its game's views
         self.asked: tuple[Any, ...] | None = None
         self.answer: Future[bytes] = Future()
 
@@ -87,7 +87,7 @@ class ServedBot:
             try:
                 self._many = self._make().act_many
             except BaseException as error:  # a bot may raise anything, SystemExit too
-                raise PluginError(f'bot "{plugin.use}" cannot be made: {in_one_line(error)}{place(error)}') from None
+                raise PluginError(f'bot "{plugin.use}" cannot be created: {in_one_line(error)}{place(error)}') from None
             self._make = lambda: None
         self._most = 1 if self._many is None else batch
         self._wait_s = wait_ms / 1000
@@ -112,7 +112,7 @@ class ServedBot:
                     legal = msgspec.convert(message.get("legal"), tuple[int, ...])
                     return {**message, "view": view, "legal": legal}
         except (ValueError, RecursionError) as error:
-            raise BadRequestError(f"the body cannot be read: {in_one_line(error)}") from None
+            raise BadRequestError(f"invalid body: {in_one_line(error)}") from None
         raise BadRequestError("the body is not a message of the protocol with a match and a seat")
 
     def _seat(self, match: str, seat: int) -> _Seat:
@@ -121,9 +121,9 @@ class ServedBot:
         return self._seats[match, seat]
 
     def take(self, message: dict[str, Any]) -> "Future[bytes]":
-        """Returns what will be the answer; raises a `BadRequestError`.
+        """Returns the answer to come; raises a `BadRequestError`.
 
-        A message that is repeated, because its answer was lost, is not asked again.
+        A message that is repeated because its answer was lost does not ask the bot again.
         """
         key, kind = (message["match"], message["seat"]), message["type"]
         asked = kind, message.get("decision"), message.get("attempt")
@@ -152,7 +152,7 @@ class ServedBot:
         return _Seat(BotServer(self._make, self._is_service), type(view))
 
     def run(self, say: Callable[[str], None]) -> NoReturn:
-        """Asks the bot for whatever comes, for ever; `say` is told of each fault."""
+        """Asks the bot every question as it comes, forever; `say` receives each fault."""
         while True:
             batch = self._batch()
             for question, answer in zip(batch, self._ask(batch), strict=True):
@@ -170,7 +170,6 @@ class ServedBot:
                 question.answer.set_result(answer)
 
     def _batch(self) -> list[_Question]:
-        """Waits for the next questions that the bot is asked at once."""
         batch = [self._questions.get()]
         while len(batch) < self._most:
             left_s = batch[0].came_s + self._wait_s - time.monotonic()
@@ -181,10 +180,6 @@ class ServedBot:
         return batch
 
     def _ask(self, batch: list[_Question]) -> list[bytes | UnavailableError]:
-        """Returns the bot's answers.
-
-        Where it fails at several questions together, each is asked alone, so that none is charged for another.
-        """
         messages = [question.message for question in batch]
         try:
             if self._many is None:
@@ -211,11 +206,11 @@ def serve(
     ready: Callable[[str, bool], None],
     say: Callable[[str], None],
 ) -> NoReturn:
-    """Serves a bot until this process is ended.
+    """Serves a bot until this process is stopped.
 
-    `names` are further names by which requests may call the server. `ready` is told once where it is, and whether
-    other machines can reach it; `say` of each fault. A bot with `act_many` is asked up to `batch` questions at once, or
-    those that come within `wait_ms` of the first.
+    `names` are further host names to accept. `ready` receives the address once, and whether other machines can reach
+    it; `say` receives each fault. A bot with `act_many` is asked up to `batch` questions at once, or as many as come
+    within `wait_ms` of the first.
     """
     listener = listen(*address)
     with prints.redirected():
@@ -240,7 +235,7 @@ def _endpoint(bot: ServedBot) -> Callable[[Request], Any]:
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             line = await asyncio.wrap_future(bot.take(bot.message(bytes(body), kind)))
         except ClientDisconnect:
-            return Response(status_code=400)  # which nobody reads
+            return Response(status_code=400)  # the client has gone
         except TimeoutError:
             status, why = 408, f"the body takes longer than {BODY_S} s"
         except BadRequestError as error:

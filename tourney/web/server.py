@@ -1,4 +1,4 @@
-"""What our servers have in common: whom they answer, the headers of all they send, and how they start and end."""
+"""The common parts of web servers: allowed hosts, response headers, start and shutdown."""
 
 import ipaddress
 import resource
@@ -22,11 +22,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tourney.base.errors import ConfigError
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-"""The names by which a browser on this machine reaches a server that only this machine can reach."""
+"""The host names of a server that only this machine can reach."""
 BACKLOG = 64
-"""How many connections may come at once; twice as many files are left for all else."""
+"""The most connections waiting at once; twice as many files are reserved for other uses."""
 IDLE_S = 5
-"""How long a connection may be silent, in seconds, unless a server says otherwise."""
+"""How many seconds a connection may be silent, by default."""
 _NO_FRAMES = "frame-ancestors 'none'"
 HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; {_NO_FRAMES}",
@@ -35,49 +35,49 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
-"""The headers of every answer, as far as it has none of its own."""
+"""The default headers of every response."""
 
 
 def page(text: str | bytes, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    """The answer that is a page; its content security policy stands in its head, but for what only a header can say."""
+    """A page as a response; its content security policy is in its head, except for the parts that need a header."""
     return HTMLResponse(text, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
 
 
 def stream(request: Request, events: AsyncIterator[bytes]) -> Response:
-    """Streams server-sent events as they come; a HEAD request gets the headers alone."""
-    kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # so that nginx passes events on at once
+    """Streams server-sent events as they come; a HEAD request gets only the headers."""
+    kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # makes nginx forward events at once
     if request.method == "HEAD":
         return Response(media_type=kind, headers=headers)
     return StreamingResponse(events, media_type=kind, headers=headers)
 
 
 def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[str] = ()) -> Starlette:
-    """An app with these routes; whatever goes wrong is told in one line.
+    """An app with these routes; errors are one line.
 
-    Where only this machine can reach the listener, only requests for its own names are answered, and for `names`: a
-    page from elsewhere whose name is made to lead here reads nothing. Elsewhere, all are, unless there are `names`.
+    On a loopback listener, it only answers requests for its own names and `names`, so that foreign pages cannot read
+    it by DNS rebinding. Otherwise it answers all, unless there are `names`.
     """
     is_open = not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     hosts = ["*"] if is_open and not names else [*LOOPBACK, *names]
     app = Starlette(
-        routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # which a browser asks for
+        routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # requested by browsers
         middleware=[
             Middleware(_Headers),
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
         ],
         exception_handlers={HTTPException: _refuse},
     )
-    app.router.redirect_slashes = False  # it redirects to absolute addresses, which a proxy may have changed
+    app.router.redirect_slashes = False  # it would redirect to absolute addresses, wrong behind a proxy
     return app
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises a `ConfigError` if that is impossible."""
+    """A listening socket; raises a `ConfigError` if that is impossible."""
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         why = str(error.strerror).partition(" (while")[0]  # Python adds the address
-        raise ConfigError(f"{host}, port {port}: cannot listen there ({why}); choose another") from None
+        raise ConfigError(f"cannot listen on {host}, port {port} ({why}); choose another") from None
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
     return listener
 
@@ -92,7 +92,7 @@ def address_of(listener: socket.socket) -> tuple[str, bool]:
 
 @contextmanager
 def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Thread]:
-    """Context in which a thread answers the requests; at its end, streams that are open are cut off."""
+    """Context in which a thread answers requests; its end cuts open streams off."""
     server, thread = start(app, listener)
     try:
         yield thread
@@ -102,7 +102,7 @@ def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Threa
 
 
 def start(app: Starlette, listener: socket.socket, idle_s: int = IDLE_S) -> tuple[uvicorn.Server, threading.Thread]:
-    """Starts a thread that answers the requests until the process ends; connections are silent for up to `idle_s`."""
+    """Starts a thread that answers the requests until the process ends; connections may be silent for `idle_s`."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each stream is an open file
     options = {"ws": "none", "lifespan": "off", "log_level": "error", "access_log": False, "server_header": False}
@@ -113,7 +113,7 @@ def start(app: Starlette, listener: socket.socket, idle_s: int = IDLE_S) -> tupl
 
 
 class _Connection(H11Protocol):  # type: ignore[misc]
-    """A connection, which is cut off where files that are open would become too many."""
+    """A connection; refused when open files would become too many."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -122,7 +122,7 @@ class _Connection(H11Protocol):  # type: ignore[misc]
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]
-    """Ends without waiting for streams to end."""
+    """Shuts down without waiting for open streams."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for connection in list(self.server_state.connections):

@@ -154,12 +154,12 @@ _FORBIDDEN = re.compile(
 )
 SANDBOX = (
     "the sandbox has no network, no second process, and no files but the bot's own, which are read-only: use threads, "
-    "open files beside `__file__`, write to /scratch; `tourney docs hosts-and-limits` says more"
+    "open files next to `__file__`, write to /scratch; see `tourney docs hosts-and-limits`"
 )
 
 
 def sandbox_cause(said: str) -> str:
-    """Returns what a sandbox forbids if the last line that a bot has said tells of that; else an empty text."""
+    """Returns what the sandbox forbids if the last line of a bot's output suggests that cause; else an empty text."""
     return SANDBOX if _FORBIDDEN.search(said.rstrip().rpartition("\n")[2]) else ""
 
 

@@ -198,7 +198,7 @@ def _times_out(records: Sequence[Record], name: str) -> bool:
 
 
 def _last_words(bot: Entrant, logs: Path | None) -> str:
-    """The last line that a program has written to stderr, and its cause; empty if it has written none, or shows it."""
+    """The last line of a program's stderr, and its cause; empty without logs or output."""
     file = None if logs is None else config.log_file(logs, bot.name)
     lines = file.read_text(errors="replace").split("\n") if file and file.is_file() else []
     if not (said := next((line for line in reversed(lines) if line.strip()), "")):
@@ -208,7 +208,7 @@ def _last_words(bot: Entrant, logs: Path | None) -> str:
 
 
 def _cause(bot: Entrant, folder: Path, raised: str) -> str:
-    """What a sandbox forbids if a bot fails for that, or what to do about a file that is there; else an empty text."""
+    """The cause of a failure in the sandbox, or the remedy for a file it does not show; empty if neither is known."""
     if not bot.is_locked_in:
         return ""
     cause = sandbox_cause(raised.removesuffix(SANDBOX))
@@ -216,7 +216,7 @@ def _cause(bot: Entrant, folder: Path, raised: str) -> str:
 
 
 def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
-    """What to do about a file that a bot does not find although it is there; else an empty text."""
+    """The remedy for a file that exists although the bot does not find it; else an empty text."""
     missing = _NO_FILE.search(raised)
     if missing is None:
         return ""

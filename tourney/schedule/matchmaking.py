@@ -48,7 +48,7 @@ class Player(NamedTuple):
     rested: int
     """For how many rounds it has not sat at a table: 0 if it sat in the last one, or has just come in."""
     author: str = ""
-    """Bots of one author are siblings, which do not meet; those without one are nobody's."""
+    """Bots of one author are siblings, which do not meet; bots without an author have no siblings."""
 
     def is_sibling(self, other: "Player") -> bool:
         """Whether the two must not meet, and need only one place."""
@@ -278,12 +278,12 @@ class _Round:
         if len(group) == self._seats:
             return group
         nearest = self._nearest(group)
-        near, farther = nearest[:WINDOW], nearest[WINDOW:]
+        near, others = nearest[:WINDOW], nearest[WINDOW:]
         while near and len(group) < self._seats:
             best = max(near, key=lambda name: round(sum([self._telling(name, member) for member in group]), DIGITS))
             group.append(best)
             near = [name for name in near if self._may_join(name, [best])]
-            near = near or [name for name in farther if self._may_join(name, group)][:1]
+            near = near or [name for name in others if self._may_join(name, group)][:1]
         return group if len(group) == self._seats else []
 
     def _nearest(self, group: Sequence[str]) -> list[str]:

@@ -6,9 +6,10 @@ Pure functions of what is known about the bots that are in: no files, no clocks,
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from math import ceil, erf, exp, sqrt
 from random import Random
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -50,9 +51,10 @@ class Player(NamedTuple):
     author: str = ""
     """Bots of one author are siblings, which do not meet; bots without an author have no siblings."""
 
-    def is_sibling(self, other: "Player") -> bool:
-        """Whether the two must not meet, and need only one place."""
-        return bool(self.author) and self.author == other.author
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """The same for siblings, and no others."""
+        return (self.author,) if self.author else ("", self.name)
 
 
 class SettleGoal(Options, frozen=True):
@@ -134,13 +136,15 @@ def undecided(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[
     """The pairs whose order matters and is not known, from the top; those of newcomers are not among them."""
     ranked = [player for player in _ranked(players) if player.deals]
     places, pairs = aim.places(len(players)), []
-    contenders = ranked if aim.settle == "order" else _best_of_each_author(ranked)
-    placed = contenders[:places]
+    best: dict[Any, str] = {}  # of each author; where all orders matter, all
+    for player in ranked:
+        best.setdefault(player.name if aim.settle == "order" else player.owner, player.name)
+    contenders, placed = {*best.values()}, {*islice(best.values(), places)}
     for rank, upper in enumerate(ranked):
-        reach = len(ranked) if upper in placed and places < len(ranked) else rank + 1 + WINDOW
+        reach = len(ranked) if upper.name in placed and places < len(ranked) else rank + 1 + WINDOW
         for lower in ranked[rank + 1 : reach]:
-            matters = upper in placed and lower in contenders
-            if (matters or min(upper.deals, lower.deals) < PLACEMENT_DEALS) and not upper.is_sibling(lower):
+            matters = upper.name in placed and lower.name in contenders
+            if (matters or min(upper.deals, lower.deals) < PLACEMENT_DEALS) and upper.owner != lower.owner:
                 pair = _pair(upper, lower, error)
                 if pair.verdict(aim) is None:
                     pairs.append(pair)
@@ -204,7 +208,7 @@ class _Round:
     ) -> None:
         self._ranked = _ranked(drawn)
         self._ranks = {player.name: rank for rank, player in enumerate(self._ranked)}
-        self._players = {player.name: player for player in drawn}
+        self._owners = {player.name: player.owner for player in drawn}
         self._met, self._seats, self._rng = met, seats, rng
         share = ceil(SHARE * seats * tables / len(drawn))
         self._most = {  # at how many tables each may sit
@@ -235,9 +239,11 @@ class _Round:
             circle = names[turn:] + names
             for first in range(0, len(names), self._seats):
                 group: list[str] = []
-                for name in circle[first:]:
-                    if len(group) < self._seats and self._may_join(name, group):
+                for name in islice(circle, first, None):
+                    if self._may_join(name, group):
                         group.append(name)
+                        if len(group) == self._seats:
+                            break
                 self._add(group, None, tables)
 
     def _place(self, established: Sequence[Player], newcomers: Sequence[str], most: int) -> None:
@@ -294,8 +300,7 @@ class _Round:
 
     def _may_join(self, name: str, group: Sequence[str]) -> bool:
         """Whether the group has neither the bot nor a sibling."""
-        player = self._players[name]
-        return name not in group and not any([player.is_sibling(self._players[each]) for each in group])
+        return self._owners[name] not in [self._owners[each] for each in group]
 
     def _free(self, name: str) -> bool:
         return self._sat[name] < self._most[name]
@@ -315,10 +320,6 @@ class _Round:
 
 def _ranked(players: Sequence[Player]) -> list[Player]:
     return sorted(players, key=lambda player: -round(player.elo, DIGITS))
-
-
-def _best_of_each_author(ranked: Sequence[Player]) -> list[Player]:
-    return list({player.author or (player.name,): player for player in reversed(ranked)}.values())[::-1]
 
 
 def _below(value: float, error: float) -> float:

@@ -92,9 +92,9 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     assert "you, a person: as recorded while the seat sees the same" in other.stdout
     (tmp_path / "results" / "play-vole-1" / "tournament.toml").rename(tmp_path / "again.toml")
     for command, says in {
-        f"debug play-vole-1 {match} 1": "bot you: a person decided for it, who cannot be asked again",
+        f"debug play-vole-1 {match} 1": "bot you: a person decided for it, and cannot be asked again",
         "standings play-vole-1 --show times": "no times, because a human played",
-        "run again.toml --out x": 'bot you: host = "person" is for `tourney play` only',
+        "run again.toml --out x": 'bot you: host = "person" is only for `tourney play`',
     }.items():
         one_line(called(command.split(), tmp_path), 2, says)
 

@@ -62,7 +62,7 @@ CALLS = {
     "matches done --outcome lost": "--outcome requires --bot",
     "matches done --limit 0": "--limit",
     "matches done --sort score": "--sort",
-    "play vole --browser --address 203.0.113.9": "203.0.113.9, port 0: cannot listen there",
+    "play vole --browser --address 203.0.113.9": "cannot listen on 203.0.113.9, port 0 (",
     "play vole --browser --open": "--open and --browser cannot be combined",
     "play vole --person ann --person bob": "a second --person requires --browser",
     "play vole --browser --person ann --person ann": "names must be different",

@@ -184,7 +184,7 @@ def test_what_is_not_there_or_not_to_be_played_is_said_in_one_line():
     for name, says in (
         ("open_spiel:heart", 'no game "open_spiel:heart"; did you mean "open_spiel:hearts"?'),
         ("openspiel:hearts", 'did you mean "open_spiel:NAME"?'),
-        ("open_spiel:blackjack", "cannot be played here: it is for one player"),
+        ("open_spiel:blackjack", "is not supported: it is for one player"),
         ("open_spiel:misere", "is made of other games or of a file"),
         ("open_spiel:tarok", "draws by itself, so that its deals cannot be repeated"),
     ):

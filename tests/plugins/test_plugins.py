@@ -169,7 +169,11 @@ def test_a_command_that_cannot_be_used_says_so_in_the_help_and_where_it_is_calle
     assert (listed.returncode, listed.stderr) == (0, "")
     for line in ("gone +A command of a-kit.", "twice +Unusable: ", "run +Unusable: "):
         assert re.search(line, listed.stdout)
-    says = {"twice": "in a-kit and b-kit", "wrong": "is not a command of Click", "gone": "No module named 'gone'"}
+    says = {
+        "twice": "by a-kit and b-kit",
+        "wrong": "is not a Click command",
+        "gone": "No module named 'gone'",
+    }
     for name, part in (says | {"wrog": 'did you mean "wrong"?'}).items():
         told = tourney(path, name)
         assert (told.returncode, told.stderr.count("\n"), part in told.stderr) == (2, 1, True)

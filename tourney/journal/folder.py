@@ -55,16 +55,12 @@ def find_run(name: str) -> Path:
 def require_free(path: Path) -> None:
     """Raises an error unless the folder is missing, empty, or left over from an interrupted start."""
     if (path / MANIFEST).is_file():
-        raise RunError(f"{path}: holds a run already; resume it, overwrite it, or use another folder")
+        remedy = "use resume to continue it, overwrite to start over, or choose another folder"
+        raise RunError(f"{path}: already contains a run; {remedy}")
     if not path.exists():
         return
     names = {file.name for file in path.iterdir()} if path.is_dir() else {""}
-    left = {
-        JOURNAL,
-        TOURNAMENT,
-        TOURNAMENT + NEW,
-        MANIFEST + NEW,
-    }  # by an interrupted start, which writes the manifest last
+    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}  # by an interrupted start, before the manifest
     if names and not (JOURNAL in names and names <= left and not (path / JOURNAL).stat().st_size):
         raise RunError(f"{path}: folder is not empty; choose another")
 

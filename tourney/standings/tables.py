@@ -98,7 +98,7 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
         "".join([*winner, ranked]),
         *([f"Disqualified, and ranked below all others: {', '.join(ranking.last)}."] if ranking.last else []),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
-        f"Ratings: {scale}; +-: 95 % interval; >next: probability (%) of being stronger than the next row{unknown}.",
+        f"Ratings: {scale}; +- 95 % interval; >next: % chance of being above the next{unknown}.",
         *([f"Groups that never met: {parts}; places between them are a guess."] if len(ranking.parts) > 1 else []),
         *([f"Cycles beyond the error bars: {'; '.join(map(_cycle, ranking.cycles))}."] if ranking.cycles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],

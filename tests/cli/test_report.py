@@ -25,7 +25,7 @@ GAMES = {
 }
 UNFIT = {
     "climb": "climb: a ladder, which plays on",
-    "fewer": "fewer: first plays only in one of this run and two",
+    "fewer": "fewer: first is only in this run or only in two",
     "again": "again: plays vole, as two does",
     "other": "other: first differs from the bot in two",
     "gate": "gate: cannot rank a gate with other runs",

@@ -174,7 +174,7 @@ def test_a_folder_without_a_run_is_answered_with_what_to_do(finished, tmp_path, 
     for run, says in {
         "empty": "empty: not a run folder (no manifest.json)",
         "gone": "gone: no such run here or under results/",
-        ".": ".: contains several runs; choose one, such as done",
+        ".": ".: contains runs; choose one, such as done",
         "done/journal.jsonl": "done/journal.jsonl: expected a run folder, got a file",
         "mina": '; did you mean "mine"?',
     }.items():

@@ -75,7 +75,7 @@ def test_an_analysis_is_made_in_one_way_or_begun_anew_where_it_holds_no_match(tm
         (b'"decision":2', b'"decision":3', "line 2: checksum mismatch"),
         (b'"playouts":6', b'"playouts":7', "line 1: checksum mismatch"),
         (b'"expected":50.0', b'"expected":1e7', "line 2: not the analysis of a match .*1000000"),
-        (b'"analysis":2', b'"analysis":3', "made by another version"),
+        (b'"analysis":2', b'"analysis":3', "created by another version"),
     ],
 )
 def test_damage_is_told_with_its_line_and_a_torn_last_line_is_cut_off(tmp_path, old, new, says):

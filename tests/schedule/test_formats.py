@@ -25,7 +25,7 @@ REFUSED = [
     ("league", 3, [2], {"fault_limits": HALF_FAULTS}, "limits.max_fault_rate: "),
     ("mirror", 1, [2], {}, "bots: a mirror"), ("mirror", 2, [2], {"seatings": "all"}, "seatings: not supported"),
     ("gauntlet", 4, [3], {"challengers": (*BOTH, "bot-2")}, "challengers: game-0 needs 2 other bots"),
-    ("swiss", 5, [2], {}, "rounds: required for swiss; for 5 bots try rounds = 3"),
+    ("swiss", 5, [2], {}, "rounds: required; for 5 bots try rounds = 3"),
     ("track", 3, [2], {"pool": ()}, 'pool: a track needs one bot or more whom versions meet, as in pool = ["bot-0"]'),
     ("track", 3, [2], {"pool": ("bot-9",)}, 'pool: no bot "bot-9"'), ("track", 2, [2], {"pool": BOTH}, "pool: all"),
     ("track", 3, [2], {"pool": FIRST * 2}, 'pool: "bot-0" '), ("track", 3, [2], TRACK | {"seatings": "all"}, "seat"),

@@ -124,11 +124,8 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     if (date := _date(at)) is not None:
         count = sum([event.date <= date for event in events])
         if not count:
-            raise RunError(
-                f"{league}: created after {at}, at {events[0].date} (dates mean 00:00 UTC)"
-                if events
-                else f"{league}: has no events"
-            )
+            created = f"created after {at}, at {events[0].date} (dates mean 00:00 UTC)" if events else "no events"
+            raise RunError(f"{league}: {created}")
         later = [event.block for event in events[count:] if event.event == "round"]
         return Snapshot(later[0] if later else next_block(events), len(field_events(events[:count])))
     if at.isdecimal() and len(at) < 10:

@@ -82,9 +82,7 @@ def read_match_file(path: Path) -> MatchFile:
     except orjson.JSONDecodeError as error:
         raise RunError(f"{path}: invalid JSON ({error}); expected a file written by `tourney export`") from None
     if not isinstance(data, dict) or "tourney_match" not in data:
-        raise RunError(
-            f'{path}: not a match file (no key "tourney_match"); expected a file written by `tourney export`'
-        )
+        raise RunError(f'{path}: no key "tourney_match"; expected a file written by `tourney export`')
     version = data["tourney_match"]
     if isinstance(version, int) and version > VERSION:
         raise RunError(f"{path}: format version {version} is not supported (newest: {VERSION}); upgrade tourney")

@@ -48,7 +48,7 @@ def find_run(name: str) -> Path:
     if not path.is_dir():
         raise RunError(f"{name}: expected a run folder, got a file")
     if inside := sorted(path.glob(f"*/{MANIFEST}")):
-        raise RunError(f"{name}: contains several runs; choose one, such as {inside[0].parent}")
+        raise RunError(f"{name}: contains runs; choose one, such as {inside[0].parent}")
     raise RunError(f"{name}: not a run folder (no {MANIFEST})")
 
 

@@ -112,9 +112,7 @@ class LinesWriter:
         try:
             locked = regular_files.lock(file, waits=self.waits)
         except OSError as error:
-            raise WriteError(
-                f"cannot lock {self.path} ({error.strerror}); use a folder on another file system"
-            ) from None
+            raise WriteError(f"cannot lock {self.path} ({error.strerror}); use another file system") from None
         if not locked:
             raise RunError(f"{self.folder}: in use by another tourney process; wait for it to finish, or stop it")
 

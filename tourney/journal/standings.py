@@ -211,9 +211,7 @@ def joined_tournament(runs: Sequence[RunFolder]) -> Tournament:
             what = f"a {other.format}" if run.kind.joinable else run.kind.noun
             raise RunError(f"{run}: cannot rank {what} with other runs: how often bots meet depends on results")
         if missing := sorted(set(first.names) ^ set(other.names)):
-            raise RunError(
-                f"{run}: {missing[0]} plays only in one of this run and {runs[0]}; rank runs of the same bots"
-            )
+            raise RunError(f"{run}: {missing[0]} is only in this run or only in {runs[0]}; rank runs of the same bots")
         for name, identity in identities(run).items():
             if identity != bots[name]:
                 raise RunError(f"{run}: {name} differs from the bot in {runs[0]}; rank runs of the same bots")

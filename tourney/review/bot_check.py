@@ -275,8 +275,8 @@ def _play_again(
         text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times_of.decisions} decisions"
         yield Finding("speed", bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6, text)
     if not bot.in_worker:
-        until = "serves several matches" if bot.keep else "stops after each match"
-        text = "the bot runs elsewhere" if bot.url else f"its process {until}, together with its children"
+        until = "serve several matches" if bot.keep else "stop after each match"
+        text = "the bot runs elsewhere" if bot.url else f"its process and its children {until}"
         yield Finding("leftovers", True, text)
     else:
         text = ", ".join([f"{what} (first after {match})" for what, match in left.items()])

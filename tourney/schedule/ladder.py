@@ -332,9 +332,7 @@ class _Meetings:
 
     def __init__(self, best: str, default: str) -> None:
         self._best, self._default = best, default
-        self._won: dict[
-            tuple[int, int], list[float]
-        ] = {}  # by deal and game: whether the best finished ahead, by match
+        self._won: dict[tuple[int, int], list[float]] = {}  # whether the best finished ahead, by deal and game
 
     def add(self, deal: int, game: int, seats: Sequence[str], places: Places) -> None:
         if self._best in seats and self._default in seats:

@@ -57,9 +57,7 @@ class Swiss(AdaptiveSchedule):
         super().validate(tournament)
         if tournament.format_options.rounds is None:
             names = tournament.names
-            raise ConfigError(
-                f"rounds: required for swiss; for {len(names)} bots try rounds = {ceil(log2(len(names)))}"
-            )
+            raise ConfigError(f"rounds: required; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
 
     @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:

@@ -92,7 +92,7 @@ def read_analysis(run: Path, lines: Iterator[bytes] | None = None) -> dict[str, 
     lines = _SETTINGS.raw(run) if lines is None else lines
     settings = read_settings(run, lines)
     if settings is not None and settings.analysis != VERSION:
-        raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
+        raise RunError(f"{run / ANALYSIS}: created by another version of tourney; {AGAIN}")
     analyses: dict[str, MatchAnalysis] = {}
     for match in _MATCHES.read(run, lines=lines, first=2):
         analyses[match.match] = joined(analyses.get(match.match), match)

@@ -37,9 +37,7 @@ IGNORED = [
 CANNOT_START = "workers cannot be started"
 ENDED = "the process that starts the workers has died"
 
-_Arguments: TypeAlias = tuple[
-    Tournament, Path | None, int, worker.Performer | None
-]  # the last arguments of `worker.main`
+_Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]  # the last of `worker.main`
 _Request: TypeAlias = tuple[int, Sequence[int], _Arguments] | int
 """Forks a worker with this many lanes that ignores these signals, as the main process does under nohup: the answer is
 its process id, or the system's error number, negated. Or kills the worker with this id: the answer is its exit code.
@@ -118,9 +116,7 @@ class Forkserver:
                 end.close()
         if answer < 0:
             failed = OSError(-answer, os.strerror(-answer))
-            raise system_limit(failed, CANNOT_START) or RunError(
-                f"{CANNOT_START}: {failed.strerror}; fix that, then resume"
-            )
+            raise system_limit(failed, CANNOT_START) or RunError(f"{CANNOT_START}: {failed.strerror}; then resume")
         self._workers.add(answer)
         return ours, answer
 

@@ -14,6 +14,7 @@ from tourney.contracts.match import Count, GameSetup, HexDigits
 from tourney.contracts.rng import derive
 from tourney.hosts.base import Entrant, Sweep
 from tourney.plugins import registry
+from tourney.plugins.fingerprints import Fingerprint
 
 MOST_BOTS = 10_000
 MOST_PARALLEL = 1024
@@ -111,6 +112,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     """Whether every game can also be played with one seat fewer; False for formats that do not play smaller groups."""
     folder: str
     """The folder of the tournament file, which paths are relative to."""
+    fingerprints: dict[str, Fingerprint] = {}
+    """Those of the bots, by entrant, as far as they were taken before code of any bot ran; see `examine_bots`."""
 
     @property
     def limits_faults(self) -> bool:

@@ -63,8 +63,7 @@ class PlannedMirror(NamedTuple):
         own = {"name": name[:60], "seed": seed, "format": "mirror", "deals": deals}
         text = tournament_text(bots, games, limits, **own, **keys)
         tournament = with_classes(of_text(text, Path(kind)), pickled)
-        examine_bots(tournament, Path(kind))
-        return cls(tournament, text, out or Path("results") / name)
+        return cls(examine_bots(tournament, Path(kind)), text, out or Path("results") / name)
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:

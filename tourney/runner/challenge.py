@@ -58,5 +58,4 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
         folder.require_free(path)
     folder.make(path)  # paths of bots lead through it
     tournament = config.of_text(text, begun)
-    config.examine_bots(tournament, path)
-    return RunPlan(tournament, text, path, start, kind="compare")
+    return RunPlan(config.examine_bots(tournament, path), text, path, start, kind="compare")

@@ -132,24 +132,23 @@ def _by_name(find: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(find)
     def found(name: str, package: str | None = None) -> Any:
-        frame: FrameType | None = sys._getframe(1)
-        unit = _units.get(_top(frame))
-        if unit is not None and not name.startswith("."):
-            own = unit.module(name)
-            if own is None:
-                unit.check(name)
-            return find(own or name, package)
-        while frame is not None and unit is None:  # a library may ask for it
-            unit, frame = _units.get(_top(frame)), frame.f_back
-        if unit is not None and name.partition(".")[0] == unit.own:
-            name = unit.module(name) or name
-        return find(name, package)
+        frame = sys._getframe(1)
+        asker = unit = _unit_of(frame)
+        while unit is None and frame.f_back is not None:  # a library may ask for it
+            frame = frame.f_back
+            unit = _unit_of(frame)
+        if unit is None or name.startswith("."):
+            return find(name, package)
+        own = unit.module(name) if asker is unit or name.partition(".")[0] == unit.own else None
+        if own is None and asker is unit:
+            unit.check(name)
+        return find(own or name, package)
 
     return found
 
 
-def _top(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+def _unit_of(frame: FrameType) -> _LoadedUnit | None:
+    return _units.get(str(frame.f_globals.get("__name__", "")).partition(".")[0])
 
 
 @cache

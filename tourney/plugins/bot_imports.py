@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,8 +144,11 @@ def _distribution_of(first: str, folder: Path) -> str:
     """The name and version of the distribution that has installed a module there; the module's name if none has."""
     for info in sorted(folder.glob("*.dist-info")):
         record = info / "RECORD"
-        if (record.is_file() and f"\n{first}/" in (text := f"\n{record.read_text()}")) or f"\n{first}.py," in text:
+        text = f"\n{record.read_text(encoding='utf-8')}" if record.is_file() else ""
+        if f"\n{first}/" in text or f"\n{first}.py," in text:
             return " ".join(info.name.removesuffix(".dist-info").rsplit("-", 1))
+    from importlib.metadata import packages_distributions, version  # noqa: PLC0415 - few bots need it
+
     for name in packages_distributions().get(first, ()):
         return f"{name} {version(name)}"
     return first

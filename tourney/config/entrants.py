@@ -105,6 +105,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """The names of the games that a bot plays; None means every game."""
+    _imports(entrant, folder)
     (spec,) = _specs([entrant], folder, ())
     return base.examine(spec)
 

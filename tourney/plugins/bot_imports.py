@@ -66,7 +66,10 @@ def search_path(sources: Iterable[Path]) -> list[str]:
         if root != path or os.path.isfile(path / "__init__.py"):
             found[str(root.parent.absolute())] = None
         elif path.is_dir():
-            found |= dict.fromkeys([str(place.absolute()) for place in (path, path / "src") if place.is_dir()])
+            places = [place.absolute() for place in (path, path / "src")]
+            found |= dict.fromkeys(
+                [str(place) for place in places if [*place.glob("*.py"), *place.glob("*/__init__.py")]]
+            )
     return list(found)
 
 

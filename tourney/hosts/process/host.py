@@ -84,10 +84,9 @@ class ExternalHost(BotHost):
         """The environment of the processes; a program finds the packages that it is made of there before others."""
         if spec.use:
             return cls.env
-        return {
-            **(os.environ if cls.env is None else cls.env),
-            "PYTHONPATH": os.pathsep.join(search_path(spec.sources)),
-        }
+        given = {name: value for name, value in (cls.env or os.environ).items() if name != "PYTHONPATH"}
+        own = search_path(spec.sources)
+        return given | ({"PYTHONPATH": os.pathsep.join(own)} if own else {})
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses

@@ -174,6 +174,8 @@ def _foreign(unit: Unit) -> Iterator[str]:
 def _own_files(unit: Unit, module: Path, level: int, name: str, items: tuple[str, ...]) -> list[Path] | None:
     """The files of the unit that an import statement of one of its modules loads; None if it means another module."""
     first, *rest = name.split(".") if name else [""]
+    if level > len(module.parents):
+        return []
     if level:
         base, parts = module.parents[level - 1], [each for each in (first, *rest) if each]
     elif first == unit.name and (rest or not _there(module.parent, first)):

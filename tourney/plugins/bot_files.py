@@ -1,8 +1,8 @@
 """Bots in files and folders, FILE.py:NAME and FOLDER:NAME: finds them, imports them, and finds the name in them.
 
-A file in no package stands alone. A folder, or a file in a package, is part of a unit (`bot_imports.Unit`), whose
-modules import each other by their names, as relative imports, or by the name of the package. Each unit gets a module
-name of its own in this process, so that two versions of one bot do not mix, nor either with one that is installed.
+A folder, or a file in a package, belongs to a unit (`bot_imports.Unit`), whose modules import each other by their
+names, with relative imports, or by the package's name. Each unit has a unique module name in this process, so two
+versions of a bot do not mix, and neither mixes with an installed one.
 """
 
 import builtins
@@ -72,7 +72,7 @@ class _LoadedUnit:
             return f"{self.name}{dot}{rest}"
         if beside:
             return f"{beside[0]}{dot}{rest}"
-        spec = PathFinder.find_spec(first)  # the unit may have put folders of its own into sys.path
+        spec = PathFinder.find_spec(first)  # the unit may have put its folders into sys.path
         file = Path(spec.origin).resolve() if spec is not None and spec.has_location and spec.origin else None
         if file is None or not bot_imports.is_in(file, self.root):
             return None
@@ -128,7 +128,7 @@ def _import(
 
 
 def _by_name(find: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that finds a module by its name, for which the own name of a unit means the unit that asks."""
+    """Wraps a function that finds a module by name, so that a unit that asks for itself finds itself."""
 
     @wraps(find)
     def found(name: str, package: str | None = None) -> Any:
@@ -153,7 +153,7 @@ def _unit_of(frame: FrameType) -> _LoadedUnit | None:
 
 @cache
 def _module_of(path: Path) -> ModuleType:
-    """Imports a file or a folder, with the packages that it is in, under a name of its own."""
+    """Imports a file or a folder, with the packages that it is in, under a unique name."""
     unit = bot_imports.unit_of(path)
     name = f"{unit.root.stem.replace('.', '_')}_{hashlib.sha256(str(unit.root).encode()).hexdigest()[:12]}"
     if not unit.file.suffix == ".py":

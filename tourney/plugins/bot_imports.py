@@ -1,4 +1,4 @@
-"""What a bot is made of: its unit, and what it may import beside that.
+"""What a bot consists of: its unit, and what else it may import.
 
 The unit is the outermost package that the bot's file or folder is in, or the file alone. It may import itself, the
 standard library, tourney, the games and what distributions have installed; anything else could be another version of
@@ -29,7 +29,7 @@ class Unit(NamedTuple):
     root: Path
     """The folder of the outermost package, or a file that is in none."""
     module: str
-    """The name of the bot's module in there, such as `thief.cards`, with that of the unit in front."""
+    """The name of the bot's module, such as `thief.cards`, with the unit's name in front."""
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ def unit_of(path: Path) -> Unit:
 
 
 def search_path(sources: Iterable[Path]) -> list[str]:
-    """The folders from which the Python modules of a program are imported by their names: those of its own packages."""
+    """The folders in which a Python program finds its own packages."""
     found: dict[str, None] = {}
     for path in sources:
         root = unit_of(path).root
@@ -74,7 +74,7 @@ def search_path(sources: Iterable[Path]) -> list[str]:
 
 
 def outside(name: str, unit: Path) -> Path | None:
-    """Where a module lies that a unit must not import; None if it may, or there is no such module."""
+    """The file or package of a module that a unit must not import; None if it may, or if there is no such module."""
     if name.partition(".")[0] in (*sys.stdlib_module_names, *OURS):
         return None
     try:
@@ -86,7 +86,7 @@ def outside(name: str, unit: Path) -> Path | None:
 
 
 def is_in(path: Path, unit: Path) -> bool:
-    """Whether a file or folder is of a unit, and not of a virtual environment that lies in there."""
+    """Whether a file or folder belongs to a unit, and not to a virtual environment inside it."""
     return path.is_relative_to(unit) and not {*path.relative_to(unit).parts}.intersection(SITES)
 
 
@@ -117,8 +117,8 @@ def _games() -> tuple[Path, ...]:
 def installed_imports(unit: Unit, is_installed: bool) -> dict[str, Fingerprint]:
     """The distributions that a bot imports something from, each with its fingerprint.
 
-    The statements of its module are read, and of those that it imports from its unit; nothing is run. Beside a unit
-    that `is_installed` is the rest of its distribution.
+    The import statements of its module are read, and of the modules of its unit that it imports; nothing is run. A unit
+    that `is_installed` may import what is next to it: the rest of its distribution.
 
     Raises:
         PluginError: It imports a module that it must not.
@@ -158,7 +158,7 @@ def _distribution_of(first: str, folder: Path) -> str:
 
 
 def _foreign(unit: Unit) -> Iterator[str]:
-    """The names of the modules that a bot's module, and those of its unit that it imports, import from elsewhere."""
+    """The names of modules outside its unit that a bot imports, itself or through modules of the unit."""
     modules = dict.fromkeys([unit.file, *([unit.root / "__init__.py"] if unit.root.is_dir() else [])])
     queue = [*modules]
     for module in queue:  # which grows

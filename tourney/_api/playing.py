@@ -83,15 +83,15 @@ class GateResult(msgspec.Struct, frozen=True):
     matches: int
     score: float
     """The mean score of the new bot, from 0 to 1; equals score 1/2."""
-    elo: float
-    """How much stronger the new bot is."""
+    elo: float | None
+    """How much stronger the new bot is; None if that is unknown, after a single deal or a fault."""
     elo_low: float | None
     elo_high: float | None
     """The ends of the 95 % interval of `elo`; None if they are unknown."""
     worst: tuple[str, ...]
     """The matches in which the new bot did worst on the deals that it lost, the worst first."""
     details: dict[str, Any]
-    """All that gate.json in the run's folder says."""
+    """All that gate.json in the run's folder says, and `time` if the new bot surely takes longer for a decision."""
     run: Run
 
     @property
@@ -116,6 +116,7 @@ def gate(
     max_deals: int = 5000,
     allow_faults: int = 0,
     allow_old_faults: bool = False,
+    max_slower: float | None = None,
     **keys: Unpack[Duel],
 ) -> GateResult:
     """Tests whether a new bot is weaker than an old one, and stops as soon as the evidence is sufficient.
@@ -133,6 +134,7 @@ def gate(
         max_deals: After how many deals the gate stops undecided.
         allow_faults: How many faults the new bot may make.
         allow_old_faults: Whether it may pass although the others made faults in more than a tenth of their matches.
+        max_slower: How many times as long as the old bot it may take for a decision; it fails if it surely takes more.
 
     Raises:
         ConfigError: An argument, a game or a bot is refused.
@@ -142,6 +144,7 @@ def gate(
     settings = gates.settings(
         stronger=stronger, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_deals=max_deals,
         allow_faults=allow_faults, allow_old_faults=allow_old_faults,
+        max_slower=max_slower,
     )  # fmt: skip
     plan = gates.GatePlan(mirror("gate", new, against, max_deals, keys), settings, start_of(keys))
     play(plan, keys)

@@ -74,6 +74,15 @@ class Settings(msgspec.Struct, frozen=True):
         low, high = [_log_likelihood(deals, (1 + duel.lead_at(elo)) / 2) for elo in (self.elo0, self.elo1)]
         return round(high - low, 6)  # the same on every machine
 
+    def adjusted(self, duel: Duel) -> list[float]:
+        """The lead of a duel that this test has stopped, adjusted for that, and the ends of its 95 % interval."""
+        low, high = duel.lead_at(self.elo0), duel.lead_at(self.elo1)
+        middle, variance, llr = (low + high) / 2, duel.error**2 * duel.deals, self.llr(duel)
+        barriers = variance * self.low / (high - low), variance * self.high / (high - low)
+        reached = (llr >= self.high) - (llr <= self.low)
+        means = stopping.adjusted(duel.lead - middle, duel.deals, variance, barriers, reached, self.max_deals)
+        return [mean + middle for mean in means]
+
 
 class LostPair(NamedTuple):
     """A pair in which the new entrant did worse than the old one. The field names are the keys in gate.json."""
@@ -211,21 +220,10 @@ class Gate:
         lead, (_, *ends) = duel.lead, duel.interval()
         is_over = self.verdict is not None or deals == self.test.max_deals
         if is_over and any(duel.leads) and (duel is self.total or len(self._setups) == 1):
-            lead, *leads = self._adjusted(duel)
+            lead, *leads = self.test.adjusted(duel)
             ends = [duel.elo_of(end) for end in leads]
         most = deals / (deals + 1)
         return Estimate(duel.elo_of(min(max(lead, -most), most)), *ends)
-
-    def _adjusted(self, duel: Duel) -> tuple[float, float, float]:
-        """The lead, adjusted for the early stop, and the ends of its interval."""
-        test, llr, deals = self.test, self.llr, duel.deals
-        low, high = [duel.lead_at(elo) for elo in (test.elo0, test.elo1)]
-        middle, variance = (low + high) / 2, duel.error**2 * deals
-        barriers = variance * test.low / (high - low), variance * test.high / (high - low)
-        reached = (llr >= test.high) - (llr <= test.low)
-        means = stopping.adjusted(duel.lead - middle, deals, variance, barriers, reached, test.max_deals)
-        lead, *ends = [mean + middle for mean in means]
-        return lead, ends[0], ends[1]
 
     def _faulty(self, bots: Sequence[str], matches: int) -> FaultyMatches:
         return FaultyMatches(len({charged.match for charged in self.faults if charged.bot in bots}), matches)

@@ -244,7 +244,7 @@ class Comparison:
                 yield f"  they part at decision {parting.decision}, seat {parting.seat}: {', '.join(plays)}"
             for match in (pair.match, pair.other_match):
                 yield f"  tourney replay {folder} {match}" if folder else f"  {match}"
-            if folder and plays:
+            if folder and plays and parting.plays[0].bot in self._tournament.python_bots:
                 yield f"  tourney debug {folder} {parting.plays[0].match} {parting.decision}"
 
     def _paired_seats(self) -> tuple[dict[int, list[SeatPair]], bool]:

@@ -53,11 +53,12 @@ class Parting(NamedTuple):
     seat: int | None
     """Who decides; None where the matches are the same."""
     plays: tuple[Play, ...]
-    """What was decided in either."""
+    """What was decided in either; empty where that is nothing to compare the two by."""
 
-    def led_by(self, bot: str) -> "Parting":
-        """The same, with what a bot did first."""
-        return self._replace(plays=tuple(sorted(self.plays, key=lambda play: play.bot != bot)))
+    def between(self, one: str, other: str) -> "Parting":
+        """The same, with what `one` did first; without plays where not these two decide."""
+        plays = {play.bot: play for play in self.plays}
+        return self._replace(plays=(plays[one], plays[other]) if plays.keys() == {one, other} else ())
 
 
 class ComparisonRow(msgspec.Struct, frozen=True):
@@ -171,7 +172,7 @@ class Comparison:
 
     def parting(self, pair: SeatPair) -> Parting:
         """Where the two first decide differently on a deal."""
-        return self._partings[pair.matches].led_by(self.new)
+        return self._partings[pair.matches].between(self.new, self.old)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
@@ -279,7 +280,7 @@ class Comparison:
         held: dict[str, Record] = {}  # those whose partners have not all come yet
         for record in self._records():
             for name in [each for each in partners.get(record.match, ()) if each in held]:
-                partings[frozenset((name, record.match))] = parting_of(held[name], record)
+                partings[frozenset((name, record.match))] = _parting(held[name], record)
                 partners[name].remove(record.match)
                 partners[record.match].remove(name)
                 if not partners[name]:
@@ -289,14 +290,14 @@ class Comparison:
         return partings
 
 
-def partings(run: RunFolder, bot: str, pairs: Sequence[tuple[str, str]]) -> list[Parting]:
-    """Where both matches of each pair part, with what a bot did first."""
+def partings(run: RunFolder, one: str, other: str, pairs: Sequence[tuple[str, str]]) -> list[Parting]:
+    """Where two bots part in both matches of each pair."""
     names = [name for pair in pairs for name in pair]
     records = {record.match: record for record in (find_records(run, *names) if names else ())}
-    return [parting_of(records[one], records[other]).led_by(bot) for one, other in pairs]
+    return [_parting(*[records[name] for name in pair]).between(one, other) for pair in pairs]
 
 
-def parting_of(one: Record, other: Record) -> Parting:
+def _parting(one: Record, other: Record) -> Parting:
     """Where two matches on a deal part."""
     actions = zip(one.actions.split(), other.actions.split(), strict=False)
     first, both = next(((number, each) for number, each in enumerate(actions, 1) if each[0] != each[1]), (None, ()))

@@ -10,7 +10,7 @@ from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import wrapped
 from tourney.journal.run import RunFolder
 from tourney.journal.search import first_faults
-from tourney.review.comparison import Parting, Play, partings
+from tourney.review.comparison import Parting, partings
 from tourney.standings.duel import Estimate
 from tourney.standings.gate import SHOWN_FAULTS, Gate, estimate_texts, headline, slowdown_text
 
@@ -28,7 +28,7 @@ class Look(NamedTuple):
     @classmethod
     def of(cls, gate: Gate, run: RunFolder) -> "Look":
         """Reads it from the run of a gate."""
-        parted = partings(run, gate.new, [(loss.match, loss.other_match) for loss in gate.worst])
+        parted = partings(run, gate.new, gate.old, [(loss.match, loss.other_match) for loss in gate.worst])
         commands = LookCommands(run.path, run.tournament, None)
         fault = first_faults(run.path, [gate.new]).get(gate.new)
         if fault is not None:
@@ -117,8 +117,7 @@ def _losses(gate: Gate, parted: Sequence[Parting], form: TableFormat, width: int
     worst = gate.worst
 
     def played(side: int) -> list[str]:
-        plays = [parting.plays[side] if parting.plays else None for parting in parted]
-        return ["" if play is None else _action(gate, play) for play in plays]
+        return [parting.plays[side].action if parting.plays else "" for parting in parted]
 
     columns = [
         Column("deal", [str(loss.deal) for loss in worst], expendable=1),
@@ -140,11 +139,6 @@ def _fault_lines(gate: Gate, path: Path) -> list[str]:
     if more := len(gate.faults) - len(lines):
         lines.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
     return lines
-
-
-def _action(gate: Gate, play: Play) -> str:
-    """What was played, and by whom if a bot of the field did."""
-    return play.action if play.bot in (gate.new, gate.old) else f"{play.action} ({play.bot})"
 
 
 def junit(gate: Gate, path: Path, look: Look) -> bytes:

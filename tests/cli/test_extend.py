@@ -49,9 +49,9 @@ def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(to
     assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     total = len(journal(tmp_path / "whole").splitlines())
     told = " ".join(result.stderr.split())
-    assert told.startswith(f"{taken} matches are taken over from earlier, {total - taken} are played ")
+    assert told.startswith(f"reusing {taken} matches of earlier, playing {total - taken}")
     assert f" played {total - taken} matches in " in told
-    assert f" ({taken} were there already)" in told
+    assert f" ({taken} already played)" in told
     assert tourney("verify", "extended").stdout == f"{total} of {total} records verified\n"
 
 
@@ -64,7 +64,7 @@ def test_the_complete_blocks_of_an_unfinished_run_are_reused(tourney, write, pla
     config = write("later", extra=bots("first-2"))
     played(config, "whole")
     result = tourney("run", config, "--out", "extended", "--extend", "earlier")
-    assert result.stderr.startswith("8 matches are taken over from earlier, 40 are played\n")
+    assert result.stderr.startswith("reusing 8 matches of earlier, playing 40\n")
     assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     whole = journal(tmp_path / "whole").splitlines(keepends=True)
     for kept, more in ((0, ["--extend", "earlier"]), (15, ["--extend", "earlier"]), (4, [])):
@@ -175,7 +175,7 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     same_run(tmp_path / "results" / "cup-2", tmp_path / "whole")
     assert journal(tmp_path / "results" / "cup").splitlines() == before
     without = [line for line in journal(tmp_path / "whole").splitlines() if b'"ben"' not in line]
-    assert result.stderr.startswith(f"{kept or len(without)} matches are taken over from results/cup, ")
+    assert result.stderr.startswith(f"reusing {kept or len(without)} matches of results/cup, ")
     assert "The run is in results/cup-2. " in result.stderr
     if case == "limits on faults":  # a match without ben, in which it is another that is out
         assert set(without) - set(before)
@@ -187,7 +187,7 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     # the file may enter it no longer, or name a bot that is not there any more
     config = write("cup", **keys if case == "three seats" else with_ben(keys, "gone.py:Gone"))
     result = tourney("run", config, "--drop", "ben", "--quiet")
-    assert result.stderr == "the corrected run is in results/cup-3; see it with: tourney standings results/cup-3\n"
+    assert result.stderr == "corrected run: results/cup-3; see it with: tourney standings results/cup-3\n"
     assert journal(tmp_path / "results" / "cup-3").splitlines() == without
     assert "ben" not in result.stdout
     assert tourney("run", config, "--out", "results/cup-3", "--resume", "--quiet").returncode == 0
@@ -213,4 +213,4 @@ def test_a_correction_that_was_stopped_is_resumed(tourney, write, tmp_path, name
     resumed = tourney(*how.split())
     assert resumed.returncode == 0
     same_run(tmp_path / "results" / "cup-2", tmp_path / "whole")
-    assert resumed.stderr.startswith("4 matches are taken over from results/cup, ")
+    assert resumed.stderr.startswith("reusing 4 matches of results/cup, ")

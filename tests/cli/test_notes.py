@@ -141,7 +141,7 @@ def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_th
     game = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[limits]\nnote_bytes = 30'
     told = " ".join(with_code(tourney("run", written(tmp_path, game=game), "--out", "run")).stderr.split())
     (cut,) = re.findall(
-        r"notes that were cut or left out, .*: ((?:\d+ of \w+(?:, )?)+) \(tourney docs write-a-bot\)", told
+        r"notes cut or dropped as too large or malformed: ((?:\d+ of \w+(?:, )?)+) \(tourney docs write-a-bot\)", told
     )
     decisions = sum(each.decisions for each in load(tmp_path / "run").records())
     assert sum(map(int, re.findall(r"\d+", cut))) == decisions

@@ -113,7 +113,7 @@ def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_pa
     three.write_bytes(b"".join(three.read_bytes().splitlines(keepends=True)[:-1]))
     matches = len(journal(folder / "two").splitlines()) + len(three.read_bytes().splitlines())
     told = called(["standings", "two", "three"], folder).stderr
-    assert told.startswith(f"not finished: {matches} of {matches + 1} matches")
+    assert told.startswith(f"incomplete: {matches} of {matches + 1} matches")
     one_line(called(["report", "two", "three"], folder), 2, "several runs", "--out")
     assert called(["report", "two", "three", "--out", "both.html"], folder).returncode == 0
     page = (folder / "both.html").read_text(encoding="utf-8")

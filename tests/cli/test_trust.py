@@ -99,7 +99,7 @@ def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, tmp_path):
 def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, tmp_path, asking):
     asking = [*map(str, (asking[0], theirs, *asking[1:]))]
     result = tourney(*asking, PYTHONBREAKPOINT="0")
-    one_line(result, 2, "was not played here by you", str(theirs.parent.parent / "bots.py"), "--trust")
+    one_line(result, 2, "untrusted run, which would execute", str(theirs.parent.parent / "bots.py"), "--trust")
     assert ("program.py" in result.stderr) == (asking[0] != "analyse"), "for a program, another bot plays on"
     assert not marked(tmp_path)
     assert tourney(*asking, "--trust", PYTHONBREAKPOINT="0").returncode == 0

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 BUCKETS = 16
-"""How many buckets there are from one time to its double, so that a bucket is 4.4 % wide."""
+"""How many buckets there are from one time to its double, so a bucket is 4.4 % wide."""
 
 
 RISK = 0.01
@@ -20,7 +20,7 @@ LEAST_FACTOR = 1.1
 
 
 class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
-    """A histogram of decision times; those of several workers can be added.
+    """A histogram of decision times; several workers' histograms can be added.
 
     The worst time is exact. The mean, the median and other quantiles are known to 2.2 %, by logarithmic buckets.
     """

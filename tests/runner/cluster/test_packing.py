@@ -136,7 +136,7 @@ def test_another_version_is_refused_in_one_line_whatever_else_differs(write, tmp
 
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 @pytest.mark.parametrize(("keys", "says"), [
-    ('command = ["tourney-program", "-x"]', 'bot mine: command: no program "tourney-program" in PATH'),
+    ('command = ["tourney-program", "-x"]', 'bot mine: command not found: tourney-program'),
     ('use = "mine.py:Mine"', "no_such_library"),
 ])  # fmt: skip
 def test_a_bot_that_cannot_be_started_or_loaded_on_a_machine_is_refused_there(write, tmp_path, host, keys, says):

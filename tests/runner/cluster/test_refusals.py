@@ -117,13 +117,17 @@ def test_each_question_is_answered_by_the_worker_that_it_is_for_until_the_schedu
         end(process)
         until(lambda: events[-1] is None)
         connection.close()
-        wait_for(lambda: "has ended, and the workers with it\n" in (tmp_path / "workers.log").read_text())
+        wait_for(lambda: "stopped, and so did the workers\n" in (tmp_path / "workers.log").read_text())
     assert (tmp_path / "workers.log").read_text().startswith(f"2 workers for {address}; Ctrl-C ends them\n")
 
 
 ERRORS = {
     "ours": (ConfigError("no bot"), ConfigError, "desk: no bot"),
-    "with more arguments": (MissingExtraError("A", "b", "c"), RunError, "desk: A needs c; install it by: pip install"),
+    "with more arguments": (
+        MissingExtraError("A", "b", "c"),
+        RunError,
+        "desk: A requires c; install it with: pip install",
+    ),
     "a limit": (OSError(errno.EMFILE, "many files"), SystemLimitError, "desk: it cannot continue"),
     "a bug": (ZeroDivisionError("by zero"), RuntimeError, "a worker on desk failed:\nTraceback"),
     "of no class": (Refused("desk", "annotations", "odd"), RunError, "desk: odd"),

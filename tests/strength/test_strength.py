@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from tests.strength import intervals, sweeps, track
+from tests.strength import gates, intervals, sweeps, track
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,11 @@ def test_a_ladder_finds_the_best_of_a_sweep_and_its_final_says_what_that_is_wort
 
 def test_a_track_finds_where_strengths_jump():
     assert track.jumps(track.played([0.0] * 6 + [150.0] * 3, 1, 1000)) == {"bot-6": "up"}
+
+
+def test_the_strength_after_a_gate_leans_to_neither_side_and_its_interval_holds():
+    for elo in (-25.0, 0.0):
+        plain, adjusted = gates.estimates("nearly always equal", elo, 80)
+        assert abs(adjusted.bias) < abs(plain.bias)
+        assert adjusted.error < plain.error
+        assert adjusted.holds > 0.9

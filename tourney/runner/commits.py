@@ -75,8 +75,8 @@ def why_incomplete(repository: Path, asked: Sequence[Commit]) -> str | None:
         key, _, kind = line.partition(" ")
         remote = key.split(".", 1)[1].rpartition(".")[0]
         return (
-            f"{repository}: a partial clone ({kind}), which lacks files of its commits: `git config --unset {key} && git "
-            f"fetch --refetch {remote}` gets them"
+            f"{repository}: a partial clone ({kind}), which lacks files of its commits: "
+            f"`git config --unset {key} && git fetch --refetch {remote}` gets them"
         )
     return None
 

@@ -304,6 +304,10 @@ class Track(Schedule):
             waiting: list[tuple[int, list[Player]]] = [
                 (step.deals, [step.before, step.name]) for step in steps if step.verdict is None
             ]
+            if self._options.risk == "later":
+                waiting += [
+                    (0, [self.history[end].bot]) for end in self._ends if not self._scores[self.history[end].bot]
+                ]
             duel = self._duelists()
             if duel is not None and len(self._scores[duel]) < DUEL_DEALS:
                 waiting += [(len(self._scores[duel]), [duel])] if self._meeting(duel).verdict is None else []

@@ -4,18 +4,19 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from tourney.base.errors import EXIT_VERDICT
+from tourney.base.errors import EXIT_UNDECIDED, EXIT_VERDICT
 from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_overload
-from tourney.cli.screen import echo_sheet
+from tourney.cli.screen import echo, echo_sheet
 from tourney.review.track import track_sheet, tracked
 from tourney.runner import track
-from tourney.runner.commits import MOST_COMMITS, commits
+from tourney.runner.commits import MOST_COMMITS, commits, why_incomplete
 from tourney.schedule.track import TrackOptions
 
 DEALS, ENDLESS = 5000, 10**9
@@ -33,6 +34,9 @@ DEALS, ENDLESS = 5000, 10**9
     help="The opponents, which stay the same.",
 )  # fmt: skip
 @click.option("--build", metavar="COMMAND", help="Run this in each commit's folder before its bot is loaded.")
+@click.option(
+    "--follow/--no-follow", default=True, show_default=True, help="Look for files of BOT under the names they had."
+)
 @click.option("--retry", is_flag=True, help="Try those commits again that could not be built or loaded.")
 @click.option(
     "--deals", metavar="N", type=click.IntRange(0, ENDLESS), default=DEALS, show_default=True,
@@ -49,10 +53,11 @@ DEALS, ENDLESS = 5000, 10**9
 )  # fmt: skip
 @click.option(
     "--repo", "repository", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".",
-    help="The repository, or a folder in it, from which BOT is named.  [default: here]",
+    help="The repository, or a folder in it.  [default: here]",
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="The seed of the deals.")
 @opt.out("results/track-BOT")
+@opt.OVERWRITE
 @opt.WORKERS
 @opt.FORMAT
 @click.option("--all", "every", is_flag=True, help="In a table, show each commit that was not played, too.")
@@ -63,7 +68,9 @@ def command(
     /,
     which: str | None,
     repository: Path,
+    follow: bool,
     retry: bool,
+    overwrite: bool,
     allow: float,
     processes: str | None,
     form: TableFormat,
@@ -73,19 +80,27 @@ def command(
 ) -> None:
     """Find out how strong BOT was at each commit of a git repository, and which commits changed that.
 
-    BOT is FILE.py:NAME, FOLDER:NAME or the command line of a program, with paths as in the repository; or the name of a
-    [[bot]] in the file of --config. All commits meet the same opponents on the same deals in all seats. A few of them
-    play first, then those between two that differ. Commits whose bots decide alike on some seeded deals share their
-    matches. The same command again continues the run, and plays only what is new.
+    BOT is FILE.py:NAME, FOLDER:NAME or the command line of a program, with paths from the top of the repository; or the
+    name of a [[bot]] in the file of --config. All commits meet the same opponents on the same deals in all seats. The
+    oldest, the newest and a few others play first, then those between two that differ. Commits whose bots decide alike
+    on some seeded deals share their matches. The same command again continues the run, and plays only what is new.
 
-    Exits with 1 if the commits end surely weaker than they began, or than the best of them by more than --allow.
+    Exits with 1 if the commits end surely weaker than they began, or than the best of them by more than --allow; with 3
+    if the newest commit has no bot that can play, or --allow is given in a clone that lacks commits or their files.
     """
     opt.require_number(processes)
     workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
         versions = _versions(repository=repository, **keys)
         say = (lambda _: None) if quiet else COMMAND_LINE.say
-        plan = track.plan_of(versions, track.find_versions(versions, commits(repository, which), workers, retry, say))
+        search = track.Search(commits(repository, which), retry, follow, overwrite)
+        if len(versions.pool) == 1:
+            echo(
+                f"the pool is {versions.pool[0]['name']} alone, which a version may learn to beat; name more", err=True
+            )
+        if (incomplete := why_incomplete(repository, search.asked)) is not None:
+            echo(incomplete, err=True)
+        plan = track.plan_of(versions, track.find_versions(versions, search, workers, say))
         plan.choose(workers)
     play(plan, workers, play_again(), quiet)
     totals, ranking = plan.ranked
@@ -93,7 +108,9 @@ def command(
     assert of_commits is not None
     echo_sheet(track_sheet(plan.path, of_commits, every), form)
     warn_of_overload(plan.counts.times)
-    context.exit(EXIT_VERDICT if of_commits.ending.is_weaker(allow) else 0)
+    ending, asks = of_commits.ending, context.get_parameter_source("allow") is ParameterSource.COMMANDLINE
+    undecided = ending.gap is not None or (asks and incomplete is not None)
+    context.exit(EXIT_VERDICT if ending.is_weaker(allow) else EXIT_UNDECIDED if undecided else 0)
 
 
 def _versions(

@@ -20,7 +20,7 @@ from tests.schedule import drawn
 from tests.strength.intervals import places
 from tourney.contracts.match import Block
 from tourney.schedule import track
-from tourney.schedule.track import Moment, Track
+from tourney.schedule.track import Change, Moment, Track
 from tourney.standings.ratings import ELO_PER_NAT
 
 JUMPS = (40.0, -25.0, 60.0)
@@ -96,15 +96,17 @@ def looks(strengths: list[float], versions: list[int], seed: int, deals: int) ->
 
 def taken_back(strengths: list[float], seed: int, deals: int) -> tuple[int, int]:
     """How many pairs and jumps were called at the looks at a history, and how many a later look called otherwise."""
-    called: dict[tuple[str, str], str] = {}
-    at: dict[str, str] = {}
-    back = set()
+    called: dict[tuple[str, str], list[str]] = {}
+    at: dict[str, list[str]] = {}
     for plan in looks(strengths, [*range(len(strengths))], seed, deals):
-        back |= {pair for pair, verdict in called.items() if plan.between(*pair).verdict != verdict}
-        back |= {(name,) for name, verdict in at.items() if jumps(plan).get(name) != verdict}
-        called |= {(step.before, step.name): step.verdict for step in plan.steps() if step.verdict is not None}
-        at |= jumps(plan)
-    return len(called) + len(at), len(back)
+        steps = plan.steps()
+        for step in [step for step in steps if step.verdict is not None or (step.before, step.name) in called]:
+            called.setdefault((step.before, step.name), []).append(str(step.verdict))
+        for name, verdict in [*jumps(steps).items(), *[(name, "none") for name in at.keys() - jumps(steps).keys()]]:
+            at.setdefault(name, []).append(verdict)
+    for pair, verdicts in called.items():
+        verdicts.append(str(plan.between(*pair).verdict))
+    return len(called) + len(at), sum([len(set(verdicts)) > 1 for verdicts in [*called.values(), *at.values()]])
 
 
 def calls(plan: Track) -> int:
@@ -133,8 +135,13 @@ def revert(seed: int, deals: int, commits: int = 12) -> Revert:
     return Revert(strengths[back] - strengths[0], since.verdict, step.before)
 
 
-def jumps(plan: Track) -> dict[str, str]:
-    return {step.name: step.verdict for step in plan.steps() if step.adjacent and step.verdict in ("up", "down")}
+def jumps(steps: list[Change]) -> dict[str, str]:
+    return {step.name: step.verdict for step in steps if step.adjacent and step.verdict in ("up", "down")}
+
+
+def is_wrong(last: Revert) -> bool:
+    """Whether what is said of the last commit against the first is not so."""
+    return last.said is not None and last.said != ("up" if last.truth > 0 else "down" if last.truth else "equal")
 
 
 def long_histories(runs: int, first: int, deals: int) -> None:
@@ -149,9 +156,7 @@ def long_histories(runs: int, first: int, deals: int) -> None:
             *_, plan = looks([0.0] * 100, [*range(100)], seed, deals // 4)
             false += calls(plan) > 0
             last = revert(seed, deals)
-            wrong += (last.said, last.truth > 0) in (("up", False), ("down", True)) or (
-                last.said == "equal" and last.truth
-            )
+            wrong += is_wrong(last)
             print(
                 f"{(seed - first) // 2 + 1}: false calls over 100 equal commits in {false}, HEAD wrong in {wrong}",
                 flush=True,
@@ -173,8 +178,8 @@ def main() -> None:
     for seed in range(chosen.runs):
         its = history(seed)
         plan = played(its.strengths, seed)
-        found += its.jumps.items() <= jumps(plan).items()
-        wrong += not jumps(plan).items() <= its.jumps.items()
+        found += its.jumps.items() <= jumps(plan.steps()).items()
+        wrong += not jumps(plan.steps()).items() <= its.jumps.items()
         matches = 2 * sum(plan.deals_played.values())
         print(f"{seed + 1} runs: all jumps found in {found}, others called in {wrong}; {matches} matches", flush=True)
         if seed < chosen.every:

@@ -30,7 +30,7 @@ from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.ladder import GROWTH, MIN_DEALS
 from tourney.schedule.matchmaking import EqualElo, Sure
 from tourney.schedule.seatings import Group, fillers
-from tourney.standings.duel import MAX_ELO, Duel, beaten
+from tourney.standings.duel import Duel, beaten, inverse
 from tourney.standings.intervals import standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 
@@ -103,40 +103,61 @@ Player: TypeAlias = str | tuple[str, str]
 """A version that meets the pool, or the last one and the first, which meet each other."""
 
 
+class _Look(NamedTuple):
+    """What a schedule needs to know of a change."""
+
+    before: str
+    name: str
+    deals: int
+    verdict: Direction | None
+    lead: float
+
+
 class _Comparison:
     """Two versions on the same deals, looked at after every round; the interval is what all looks have in common."""
 
     def __init__(self, duel: Duel, risk: float, equal_elo: float, due: int = MIN_DEALS) -> None:
         """The first look is `due` after so many deals."""
-        self._elo, self._low, self._high = 0.0, -MAX_ELO, MAX_ELO
+        self.lead = 0.0
+        self._low, self._high = -1.0, 1.0
         self._verdict: Direction | None = None
         self._is_exact = False
         self._duel, self._risk, self._equal_elo, self._due = duel, risk, equal_elo, due
 
-    def change(self, before: str, name: str, scores: Sequence[float], others: Sequence[float]) -> Change:
-        """What is known of the two by their scores, which are looked at as after each of the rounds that had them."""
-        deals = min(len(scores), len(others))
+    def look(self, scores: Sequence[float], others: Sequence[float]) -> None:
+        """Looks at the deals that both have played, as after each of the rounds that it took to play them."""
+        duel, deals = self._duel, min(len(scores), len(others))
         while self._due <= deals:
-            for i in range(self._duel.deals, self._due):
-                self._duel.add(scores[i], others[i])
-            elo, low, high = self._duel.interval(standard_errors(self._due, self._due - 1, self._risk))
+            for i in range(duel.deals, self._due):
+                duel.add(scores[i], others[i])
+            error = duel.error
+            half = standard_errors(self._due, self._due - 1, self._risk) * error if error else 0.0
             self._due += max(MIN_DEALS, self._due // GROWTH)
-            self._is_exact = low == high  # all deals of the same bots came out even, and that so far alone
+            self._is_exact = not error  # all deals of the same bots came out even, and that so far alone
             if self._is_exact:
                 continue
-            if max(low, self._low) <= min(high, self._high):
-                self._low, self._high = max(low, self._low), min(high, self._high)
-            self._elo = min(max(elo, self._low), self._high)
-            if self._verdict is None:
-                self._verdict = self._called()
-        if self._is_exact:
-            return Change(before, name, deals, 0.0, 0.0, 0.0, "equal", False)
-        return Change(before, name, deals, self._elo, self._low, self._high, self._verdict, False)
+            low, high = max(self._low, duel.lead - half), min(self._high, duel.lead + half)
+            if low <= high:
+                self._low, self._high = low, high
+            self.lead = min(max(duel.lead, self._low), self._high)
+            self._verdict = self._verdict or self._called()
 
     def _called(self) -> Direction | None:
         if self._low > 0 or self._high < 0:
             return "up" if self._low > 0 else "down"
-        return "equal" if max(-self._low, self._high) <= self._equal_elo else None
+        is_equal = max(-self._low, self._high) <= self._duel.lead_at(self._equal_elo)
+        return "equal" if is_equal else None
+
+    @property
+    def verdict(self) -> Direction | None:
+        """The first that was sure."""
+        return "equal" if self._is_exact else self._verdict
+
+    def change(self, before: str, name: str, deals: int) -> Change:
+        """What is known, in Elo points."""
+        ends = (0.0, 0.0, 0.0) if self._is_exact else (self.lead, self._low, self._high)
+        elo, low, high = [round(inverse(self._duel.lead_at, end), 6) + 0.0 for end in ends]  # no -0.0
+        return Change(before, name, deals, elo, low, high, self.verdict, False)
 
 
 def _validate_history(options: TrackOptions, versions: Sequence[str]) -> None:
@@ -219,13 +240,13 @@ class Track(Schedule):
     def steps(self) -> list[Change]:
         """What is known of neighbours in time among the versions that are in, by the finished rounds."""
         self._next_round()
-        return self._neighbours()
+        return [self._step(one, other) for one, other in pairwise(self._in)]
 
     def between(self, one: str, other: str) -> Change:
         """What is known of the change from one version to a later one, by the finished rounds."""
         if one == other:
             return Change(one, one, len(self._scores[one]), 0.0, 0.0, 0.0, "equal", False)
-        return self._change(one, other)
+        return self._compare(one, other).change(one, other, self._deals_of(one, other))
 
     def duel(self) -> Change | None:
         """What is known of the last version against the first, of those asked for, where they meet each other.
@@ -234,7 +255,9 @@ class Track(Schedule):
         """
         self._next_round()
         players = self._duelists()
-        return None if players is None else self._meeting(players)
+        if players is None:
+            return None
+        return self._meet(players).change(players[1], players[0], len(self._scores[players]))
 
     def risk(self, one: str, other: str) -> float:
         """The probability, at most, that a verdict on two versions is wrong: (1 - sure) 2 / (pi j)^2.
@@ -253,38 +276,46 @@ class Track(Schedule):
         later = max(map(arrivals.index, (one, other)))
         return float((1 - self._options.sure) * 2 / (pi * later) ** 2)
 
-    def _change(self, one: str, other: str) -> Change:
-        """The change between two versions that have met the pool."""
-        scores, others = self._scores[other], self._scores[one]
-        deals, due = min(len(scores), len(others)), MIN_DEALS
-        key = one, other, 0, 0
+    def _deals_of(self, one: str, other: str) -> int:
+        return min(len(self._scores[one]), len(self._scores[other]))
+
+    def _compare(self, one: str, other: str) -> _Comparison:
+        """Two versions by their scores against the pool."""
         if self._options.risk == "pairs":
+            deals = self._deals_of(one, other)
             risk, due = (1 - self._options.sure) / (comb(len(self._kept), 2) or 1), max(deals, MIN_DEALS)
-            key = one, other, deals, len(self._kept)
+            key: tuple[str | int, ...] = one, other, deals, len(self._kept)
         else:
-            risk = self.risk(one, other)
+            risk, due, key = 0.0, MIN_DEALS, (one, other, "pool")
         if key not in self._compared:
             duel = Duel(self._bot_ids[one] == self._bot_ids[other])
-            self._compared[key] = _Comparison(duel, risk, self._options.equal_elo, due)
-        return self._compared[key].change(one, other, scores, others)
+            self._compared[key] = _Comparison(duel, risk or self.risk(one, other), self._options.equal_elo, due)
+        self._compared[key].look(self._scores[other], self._scores[one])
+        return self._compared[key]
 
-    def _meeting(self, players: tuple[str, str]) -> Change:
-        """The last version against the first, which have met each other."""
+    def _meet(self, players: tuple[str, str]) -> _Comparison:
+        """The last version against the first, by their scores against each other."""
         scores = self._scores[players]
         if players not in self._compared:
             self._compared[players] = _Comparison(Duel(met=True), 1 - self._options.sure, self._options.equal_elo)
-        last, first = players
-        return self._compared[players].change(first, last, scores, [1 - score for score in scores])
+        self._compared[players].look(scores, [1 - score for score in scores])
+        return self._compared[players]
+
+    def _look(self, one: int, other: int) -> _Look:
+        """A change between two moments."""
+        before, name = self.history[one].bot, self.history[other].bot
+        deals = self._deals_of(before, name)
+        if before == name:
+            return _Look(before, name, deals, "equal", 0.0)
+        known = self._compare(before, name)
+        return _Look(before, name, deals, known.verdict, known.lead)
 
     def _step(self, one: int, other: int) -> Change:
         adjacent = self._numbers[other] - self._numbers[one] == 1
         return self.between(self.history[one].bot, self.history[other].bot)._replace(adjacent=adjacent)
 
-    def _neighbours(self) -> list[Change]:
-        return [self._step(one, other) for one, other in pairwise(self._in)]
-
     def _differ(self, one: int, other: int) -> bool:
-        return self._step(one, other).verdict in ("up", "down")
+        return self._look(one, other).verdict in ("up", "down")
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         while playing := self._next_round():
@@ -297,10 +328,9 @@ class Track(Schedule):
         if not self._playing:
             self._choose()
             first, last = self._ends
-            since = [self._step(one, last) for one in self._in if self._numbers[one] < self._numbers[last]]
-            steps = [*self._neighbours(), *sorted(since, key=lambda step: step.elo)[:1]]
-            if first != last:
-                steps.append(self._step(first, last))
+            since = [self._look(one, last) for one in self._in if self._numbers[one] < self._numbers[last]]
+            steps = [self._look(*pair) for pair in pairwise(self._in)]
+            steps += [*sorted(since, key=lambda step: step.lead)[:1], self._look(first, last)]
             waiting: list[tuple[int, list[Player]]] = [
                 (step.deals, [step.before, step.name]) for step in steps if step.verdict is None
             ]
@@ -310,7 +340,7 @@ class Track(Schedule):
                 ]
             duel = self._duelists()
             if duel is not None and len(self._scores[duel]) < DUEL_DEALS:
-                waiting += [(len(self._scores[duel]), [duel])] if self._meeting(duel).verdict is None else []
+                waiting += [(len(self._scores[duel]), [duel])] if self._meet(duel).verdict is None else []
             begin = min([deals for deals, _ in waiting], default=0)
             self._deals = range(begin, begin + max(MIN_DEALS, begin // GROWTH))
             least = {player for deals, together in waiting if deals == begin for player in together}
@@ -367,7 +397,7 @@ class Track(Schedule):
         while at + 1 < len(self._in):
             one, middle, other = self._in[at - 1 : at + 2]
             bot, bots = self.history[middle].bot, [self.history[moment].bot for moment in self._in]
-            steps = self._step(one, middle), self._step(middle, other)
+            steps = self._look(one, middle), self._look(middle, other)
             searched = all([step.deals == len(self._scores[bot]) for step in steps]) and not any(
                 [self._differ(*pair) for pair in ((one, middle), (middle, other), (one, other))]
             )

@@ -1,33 +1,33 @@
-"""The text of docs/commands.md, the table of commands, from the help of the commands; `make golden` writes it."""
+"""Generates docs/commands.md, the tables of commands, from their help; `make golden` writes it."""
 
 import click
 
-from tourney.cli.main import COMMANDS, main
+from tourney.cli.main import COMMANDS, GROUPS, main
 
 BEFORE = """\
 # Commands
 
-`tourney COMMAND --help` describes a command and its options in full. This page is generated from that help: run
-`make golden` after a change of a command.
+For a full description, run `tourney COMMAND --help`. RUN is a run folder, or its name under `results/`. MATCH is a
+match name from `tourney matches`; `vole-0-0` is short for `vole-00000-0`. BOT is a plugin's name, `FILE.py:NAME` or
+`FOLDER:NAME`. Results go to stdout, everything else to stderr, and all commands share their [exit
+codes](standings.md#exit-codes).
 """
 AFTER = '''\
-RUN is the folder of a run, or its name under `results/`. MATCH is a match of the run as `tourney matches` lists it;
-`vole-0-0` is short for `vole-00000-0`. A BOT is a plugin's name, `FILE.py:NAME` or `FOLDER:NAME`.
-
-Results go to stdout, everything else to stderr. All commands share their [exit
-codes](configuration.md#exit-codes).
-
 ## Completion
 
-With `eval "$(_TOURNEY_COMPLETE=bash_source tourney)"` in `~/.bashrc`, or the same with `zsh_source` in `~/.zshrc` below
-`compinit`, Tab completes commands and options, runs, bots and games. For fish, put
-`_TOURNEY_COMPLETE=fish_source tourney | source` into `~/.config/fish/completions/tourney.fish`.
+To complete commands, options, runs, bots and games with Tab, add a line to your shell's start-up file:
 
-## A command of your own
+```
+eval "$(_TOURNEY_COMPLETE=bash_source tourney)"  # bash: in ~/.bashrc
+eval "$(_TOURNEY_COMPLETE=zsh_source tourney)"   # zsh: in ~/.zshrc, below compinit
+_TOURNEY_COMPLETE=fish_source tourney | source   # fish: in ~/.config/fish/completions/tourney.fish
+```
 
-A distribution may bring commands: objects of [Click](https://click.palletsprojects.com), as entry points of the group
-`tourney.commands`. They may use [the library](api.md), and an error of tourney that they raise becomes one line on
-stderr with its exit code. This one is called as `tourney upsets RUN`:
+## Add your own command
+
+To add a command, publish a [Click](https://click.palletsprojects.com) command as an entry point in the group
+`tourney.commands`. It can use [the library](api.md); a tourney error becomes one line on stderr with its exit code.
+For example, `tourney upsets RUN`:
 
 ```python
 # upsets.py
@@ -56,18 +56,19 @@ dependencies = ["tourney-cards"]
 upsets = "upsets:upsets"
 ```
 
-`tourney --help` lists it with its distribution, and does not import it. A name that tourney has already, or that two
-distributions bring, cannot be used; the help says which they are.
-
-*Tests:* `tests/project/test_docs.py` (the command above, from another distribution), `tests/plugins/test_plugins.py`.
+`tourney --help` lists the command with its distribution, without importing it. A name that tourney or another
+distribution already uses is disabled, and the help names both.
 '''
 
 
 def page() -> str:
-    """The page as it should be: a row for each command, or for each command of a group."""
+    """The up-to-date page: a table for each task, with a row per command or subcommand."""
     context = click.Context(main, info_name="tourney")
-    rows = [row for name in main.list_commands(context) for row in _rows(main, name, context)]
-    return "\n".join([BEFORE, "| command | does | options |", "| --- | --- | --- |", *rows, "", AFTER])
+    lines = [BEFORE]
+    for task, names in GROUPS.items():
+        rows = [row for name in names for row in _rows(main, name, context)]
+        lines += [f"## {task}", "", "| command | does | options |", "| --- | --- | --- |", *rows, ""]
+    return "\n".join([*lines, AFTER])
 
 
 def _rows(group: click.Group, name: str, parent: click.Context) -> list[str]:

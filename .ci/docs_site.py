@@ -1,7 +1,7 @@
-"""What the site of the documentation has besides docs/, for mkdocs.
+"""The pages of the documentation site that are not in docs/, for mkdocs.
 
-The README is its first page. The changelog, the tournaments of configs/ and the reference of commands, API and
-tools for authors are pages of their own; links that lead out of docs/ in the repository lead to these.
+These are the README, the changelog, the tournaments of configs/ and the generated reference; links from docs/ into the
+repository lead to them. Pages of earlier versions redirect to the present ones.
 """
 
 import ast
@@ -10,23 +10,25 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
+from tourney.cli.commands.docs import MOVED
+
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = {
     "docs/": "",
     "../CHANGELOG.md": "changelog.md",
     "CHANGELOG.md": "changelog.md",
-    "../README.md": "index.md",
+    "../README.md": "install.md",
     "../configs": "configs.md",
 }
-"""What links begin with in the repository, and in the site."""
+"""Prefixes of links in the repository, and in the site."""
 TOOLS = ("tourney.games.tricks", "tourney.testing")
-"""The modules for authors whose names are not at the top of the package."""
+"""The modules for authors that are not part of `import tourney`."""
 
 
 def on_files(files: Files, config: Any) -> Files:
     """Adds the pages that are made here."""
     made = {
-        "index.md": (ROOT / "README.md").read_text(encoding="utf-8"),
+        "install.md": (ROOT / "README.md").read_text(encoding="utf-8"),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
         "configs.md": _tournaments(),
         "assets/iframe-worker.js": (ROOT / ".ci" / "iframe-worker.js").read_text(encoding="utf-8"),
@@ -35,6 +37,9 @@ def on_files(files: Files, config: Any) -> Files:
         "reference/commands.md": "# The commands\n\n"
         "::: mkdocs-click\n    :module: tourney.cli.main\n    :command: main\n    :prog_name: tourney\n    :depth: 1\n",
     }
+    for old, page in MOVED.items():
+        if old.lower() != page:  # else they are one file on some systems
+            made[f"{old}.html"] = f'<meta http-equiv="refresh" content="0; url={page}.html">'
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))
     return files

@@ -19,7 +19,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PAGES = ("docs/**/*.md", "docs/*.ipynb", "configs/**/*.toml", "bots/wire/*.*")
+PAGES = ("docs/*.md", "docs/rules/*.md", "docs/*.ipynb", "configs/**/*.toml", "bots/wire/*.*")
 """What `tourney docs` shows: pages, and files to start from. In a wheel they are in tourney/docs/."""
 VARIABLE = "TOURNEY_COMPILE"
 PACKAGES = {"tourney": "tourney", "tourney_bots": "bots/tourney_bots"}

@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
 os.environ.pop("COLUMNS", None)  # tables are as wide as it says
 os.environ["TOURNEY_COMPILE"] = "0"  # wheels that tests build are pure Python, as compiling takes minutes
-BAD = Path(__file__).parent / "bad" / "bots.py"
+BAD = Path(__file__).parent / "misbehaving" / "bots.py"
 
 collect_ignore = [] if find_spec("playwright") else ["browser"]  # what tests of pages need is installed by test-all
 

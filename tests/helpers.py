@@ -1,16 +1,15 @@
 """Helpers for tests of games and bots: every game at every number of seats, and single matches with named bots."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import BAD
 from tourney.contracts.match import GameSetup, Match, Record
 from tourney.plugins.registry import game_names, load_bot, load_game
 from tourney.table.table import play
 
-BAD = Path(__file__).parent / "bad" / "bots.py"
 SHORT = {
     "vole": {"target": 6},
     "voleur": {"target": 6},
@@ -32,7 +31,7 @@ def tables() -> list[Any]:
 
 
 def bot(name: str) -> Callable[[], Any]:
-    """Returns a function that makes the bot of this name: a class of tests/bad/bots.py (`Capital`), or a plugin."""
+    """Returns what makes the bot of this name: a class of tests/misbehaving/bots.py (`Capital`), or a plugin."""
     return load_bot(f"{BAD.name}:{name}" if name[0].isupper() else name, BAD.parent).maker({}, name)
 
 

@@ -56,7 +56,9 @@ def no_sandbox(ordinary: bool = False) -> str:
     own = [] if os.geteuid() == 0 and not ordinary else ["--unshare-user"]
     command = ["bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", *own, "--ro-bind", "/", "/", "true"]
     tried = subprocess.run(command, capture_output=True, text=True, check=False, **as_user(ordinary))
-    return f"bubblewrap does not work here: {tried.stderr.strip()} (see docs/sandbox.md)" if tried.returncode else ""
+    return (
+        f"bubblewrap does not work here: {tried.stderr.strip()} (docs/hosts-and-limits.md)" if tried.returncode else ""
+    )
 
 
 def no_ordinary_user() -> str:

@@ -156,7 +156,7 @@ def test_without_the_extra_the_import_names_it():
 @pytest.mark.slow
 @pytest.mark.needs("dev")
 def test_the_page_leads_to_answers_and_to_bots_that_have_learned(tmp_path):
-    page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "train-a-bot.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
     files = {name: len(text.splitlines()) for name, text in shown_files(page).items()}
     assert files["learned.py"] <= 25

@@ -106,7 +106,7 @@ def test_what_the_user_has_to_correct_ends_the_run_in_one_line_without_the_key(t
 
 @pytest.mark.slow
 def test_the_session_on_the_page_leads_to_the_thought_behind_a_losing_decision(tmp_path):
-    page, shown = (ROOT / "docs" / "llm.md").read_text(encoding="utf-8"), {}
+    page, shown = (ROOT / "docs" / "llm-bots.md").read_text(encoding="utf-8"), {}
     with chat.serving({"qwen3:8b": chat.steady, "llama3.2:3b": chat.drawn, "gemma3:4b": chat.first}) as server:
         for command in re.findall(r"(?m)^tourney (.*)", page):
             words, _, file = command.partition(" > ")

@@ -56,13 +56,7 @@ class WatchedPage:
 
 
 @contextmanager
-def watched_page(
-    browser,
-    file,
-    size=DESKTOP,
-    *,
-    scheme="light",
-):
+def watched_page(browser, file, size=DESKTOP, *, scheme="light"):
     """Gives a file to look at in a window of its own; a narrow one is a phone, with touch and without a mouse."""
     phone = size[0] < 600
     context = browser.new_context(

@@ -6,7 +6,8 @@ import sys
 
 from tests.cli.runs import journal
 from tests.conftest import BAD, apart, with_code
-from tourney.journal.search import first_faults
+from tourney.journal.run import RunFolder
+from tourney.journal.standings import count_run
 
 LOUD = """
 import os, sys
@@ -119,5 +120,5 @@ def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot
         result = with_code(tourney(*shlex.split(line), PYTHONBREAKPOINT="0"))
         assert kind in result.stdout
         assert command == "replay" or ", as recorded\n" in result.stdout
-    firsts = first_faults(tmp_path / "run", shown, "bang")  # whose matches come after those of the other game
-    assert {bot: first.match.partition("-")[0] for bot, first in firsts.items()} == dict.fromkeys(shown, "bang")
+    firsts = count_run(RunFolder(tmp_path / "run"), "bang").first_faults  # which comes after the other game
+    assert {firsts[bot].match.partition("-")[0] for bot in shown} == {"bang"}

@@ -38,7 +38,8 @@ def test_a_comparison_goes_on_with_more_deals_and_shows_the_deals_that_differ_mo
 @pytest.mark.slow
 @pytest.mark.needs("dev")
 def test_the_page_can_be_followed_and_optuna_tunes_the_bot_on_it(tmp_path):
-    page = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "measure-strength.md").read_text(encoding="utf-8")
+    page = text.split("\n## Strength over commits\n")[0]
     write_files(page, tmp_path)
     assert check_session("".join(re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)), tmp_path) == 1
     tuned = subprocess.run([sys.executable, "tune.py"], cwd=tmp_path, capture_output=True, text=True, check=True)

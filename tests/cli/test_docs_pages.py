@@ -10,10 +10,14 @@ from tests.cli.runs import Terminal, plain
 from tests.conftest import ROOT, with_plugins
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
-from tourney.cli.main import COMMANDS, load_command
+from tourney.cli.main import COMMANDS, load_command, main
 from tourney.plugins.registry import game_names, load_game
 
-FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
+FILES = {
+    str(path.relative_to(ROOT / "docs").with_suffix("")): path
+    for pattern in ("docs/*.md", "docs/rules/*.md")
+    for path in ROOT.glob(pattern)
+}
 EXAMPLES = {
     str(path.relative_to(ROOT)).removeprefix("docs/"): path.read_text(encoding="utf-8")
     for pattern in ("configs/**/*.toml", "bots/wire/*.*", "docs/*.ipynb")
@@ -39,10 +43,18 @@ def test_every_page_is_found_with_its_title_and_its_text_by_whatever_names_it():
         assert pages.read_page(name).title == "The Vole in the Valley", name
 
 
+def test_every_old_name_of_a_page_leads_to_the_page_that_has_its_text_now():
+    assert not {old for old in pages.MOVED if old in FILES}
+    same = {"api", "ci", "cluster", "commands", "faults", "formats", "performance", "protocol", "tutorial"}
+    assert len(pages.MOVED.keys() | same) == 43
+    for old in (*pages.MOVED, *same):
+        for name in (old, old.lower(), f"docs/{old}.md#anchor"):
+            assert pages.read_page(name).name == pages.MOVED.get(old, old), name
+
+
 def told():
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
-    commands = {name: load_command(name) for name in COMMANDS}
-    texts = {f"help of {name}": each.get_help(click.Context(each, info_name=name)) for name, each in commands.items()}
+    texts = dict(helps())
     for path in (ROOT / "tourney" / "cli" / "templates").rglob("*.template"):
         texts[str(path)] = path.read_text(encoding="utf-8")
     for path in (ROOT / "tourney").rglob("*.py"):
@@ -52,6 +64,25 @@ def told():
         constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
         texts[str(path)] = "\n|\n".join([node.value for node in constants if isinstance(node.value, str)])
     return texts
+
+
+def helps(command=main, path="tourney"):
+    """The help of a command and of its subcommands, each by its call, on a terminal of 80 columns."""
+    context = click.Context(command, info_name=path, terminal_width=78)
+    yield path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            yield from helps(command.get_command(context, name), f"{path} {name}")
+
+
+def test_each_summary_and_line_of_every_help_is_whole_on_80_columns():
+    texts = dict(helps())
+    assert len(texts) > len(COMMANDS)
+    for name, text in texts.items():
+        assert "..." not in text.replace("RUN...", "").replace("BOT,...", "").replace("]...", ""), name
+        assert max(map(len, text.splitlines())) <= 80, name
+    listed = [line.split()[0] for line in texts["tourney"].splitlines() if re.match(r"  [a-z][\w-]*  ", line)]
+    assert listed == list(COMMANDS)
 
 
 def test_no_text_below_the_command_line_names_a_flag():
@@ -131,4 +162,4 @@ def test_on_a_terminal_a_page_is_laid_out_in_its_width_or_narrower(tmp_path, col
     assert code == 0
     assert not MARKDOWN.search(text), MARKDOWN.findall(text)
     assert width - 9 < max([len(line.rstrip()) for line in text.splitlines()]) <= width
-    assert text.splitlines()[0].strip() == "A gate for bots in CI"
+    assert text.splitlines()[0].strip() == pages.read_page("ci").title

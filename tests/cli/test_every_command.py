@@ -4,9 +4,13 @@ Commands and formats are found. An argument is filled by its name, or else by it
 in `value`.
 """
 
+import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,125 +18,13 @@ import click
 import orjson
 import pytest
 
-from tests.conftest import APART, apart, called, mostly_slow, tournament_text, with_code
-from tests.environments import made_once
+from tests.cli.kinds import KINDS, made
+from tests.conftest import APART, apart, called, mostly_slow
 from tourney.cli.main import main
 from tourney.journal import kinds
 from tourney.journal.run import RunFolder
-from tourney.plugins.registry import format_names
 
 pytestmark = pytest.mark.needs("git")  # tracks have
-SHORT = '[[game]]\nname = "vole"\noptions = { target = 1 }'
-THREE = {"game": SHORT, "deals": "1", "bots": '["random", "first", "steady"]'}
-KEYS: dict[str, dict[str, str]] = {
-    "gauntlet": {"challengers": '["first"]'},
-    "swiss": {"rounds": "2"},
-    "ladder": {"max_matches": "30"},
-    "track": {"pool": '["steady"]', "deals": "20"},
-}
-"""What a format wants beside the usual keys."""
-BROKEN = "class Bot:\n    def act(self, view, legal):\n        raise ValueError\n"
-
-
-def run_of(place: Path, name: str = "run", **keys: str) -> None:
-    (place / "run.toml").write_text(tournament_text(name, **THREE | keys), encoding="utf-8")
-    tourney(place, "run", "run.toml", "--out", "run", "--quiet")
-
-
-def tourney(place: Path, *arguments: object, code: int = 0) -> None:
-    with_code(called([*map(str, arguments)], place), code)
-
-
-def make_league(place: Path, *bots: str) -> None:
-    tourney(place, "league", "new", "run", "--game", "vole", "--out", "run")
-    file = place / "run" / "tournament.toml"
-    text = file.read_text()
-    file.write_text(text.replace("deals = 4", "deals = 1").replace("[[game]]", "[[game]]\noptions.target = 1"))
-    for bot in bots:
-        tourney(place, "league", "submit", "run", bot, "--author", bot)
-
-
-def played_league(place: Path) -> None:
-    make_league(place, "first", "random")
-    tourney(place, "league", "play", "run", "--matches", 12, "--quiet")
-
-
-def retired(place: Path) -> None:
-    played_league(place)
-    for bot in ("first", "random"):
-        tourney(place, "league", "retire", "run", bot)
-
-
-def damaged(place: Path, name: str) -> None:
-    run_of(place)
-    file = place / "run" / name
-    data = bytearray(file.read_bytes())
-    data[len(data) // 2] ^= 1
-    file.write_bytes(data)
-
-
-def interrupted(place: Path) -> None:
-    run_of(place, deals="3")
-    file = place / "run" / "journal.jsonl"
-    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:7])[:-9])
-    for ending in ("json", "txt"):
-        (place / "run" / f"standings.{ending}").unlink()
-
-
-def track(place: Path) -> None:
-    def git(*words: str) -> None:
-        names = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main")
-        subprocess.run(["git", *names, *words], cwd=place, check=True, capture_output=True)
-
-    git("init", "-q")
-    for bot in ("first", "random"):
-        text = f"from tourney_bots.{bot} import {bot.title()} as Bot\n"
-        (place / "thief.py").write_text(text, encoding="utf-8")
-        git("add", "thief.py")
-        git("commit", "-qm", bot)
-    keys = ("--game", "vole", "--option", "vole.target=1", "--deals", 20, "--host", "inline", "--quiet", "--out", "run")
-    tourney(place, "track", "thief.py:Bot", *keys)
-
-
-def analysed(place: Path) -> None:
-    run_of(place)
-    tourney(place, "analyse", "run", "vole-0-0", "--playouts", 4)
-
-
-def person(place: Path) -> None:
-    with_code(apart(place, "play", "vole", "--option", "target=1", "--seed", 3, typed="1\n" * 200))
-    (place / "results" / "play-vole-1").rename(place / "run")
-
-
-def faulty(place: Path) -> None:
-    (place / "mine.py").write_text(BROKEN, encoding="utf-8")
-    run_of(place, bots='["mine.py:Bot", "first"]')
-
-
-GATE = ("first", "--against", "random", "--game", "vole", "--option", "vole.target=1", "--out", "run")
-SWEEP = '[[bot]]\nname = "seer"\nsweep = { playouts = [1, 2] }'
-KINDS: dict[str, Callable[[Path], None]] = {
-    "league": played_league,
-    "league of one bot, before its first match": lambda place: make_league(place, "first"),
-    "league without bots": make_league,
-    "league whose bots are retired": retired,
-    "gate": lambda place: tourney(place, "gate", *GATE, "--max-deals", 4, code=3),
-    "compare": lambda place: tourney(place, "compare", *(word for word in GATE if word != "--against"), "--deals", 4),
-    "tracked commits": track,
-    "sweep": lambda place: run_of(
-        place, bots='["first"]', extra='[[bot]]\nname = "seer"\nsweep = { playouts = [1, 2] }'
-    ),
-    "analysis": analysed,
-    "person": person,
-    "faults": faulty,
-    "interrupted": interrupted,
-    "damaged journal": lambda place: damaged(place, "journal.jsonl"),
-    "damaged manifest": lambda place: damaged(place, "manifest.json"),
-    "no run": lambda place: (place / "run").mkdir(),
-}
-for form in format_names():
-    if form not in [kind.format for kind in kinds.KINDS.values()]:
-        KINDS[form] = lambda place, form=form: run_of(place, format=f'"{form}"', **KEYS.get(form, {}))
 
 
 def found(command: click.Command, *words: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -150,24 +42,24 @@ COMMANDS = {" ".join(words): each for words, each in found(main) if GIVEN & {par
 
 
 def value(param: click.Parameter, run: Path) -> str | None:
-    """What a parameter is given: by its name, or else by its type; None if only people know what."""
+    """What a parameter is given, by its type or by its name; None if only people know what."""
+    kind = param.type
+    if isinstance(kind, click.Choice):
+        return str(kind.choices[-1])
+    if isinstance(kind, click.IntRange | click.FloatRange):
+        return str(kind.min)
     bots = [each["name"] for each in manifest(run).get("tournament", {}).get("bots", [])] or ["first"]
     by_name = {
         "run": "run", "runs": "run", "league": "run", "other": "run", "target": "run", "config": "run/tournament.toml",
         "match": "vole-0-0", "matches": "vole-0-0", "decision": "1", "address": "tcp://127.0.0.1:1", "page": "vole",
         "new": bots[0], "old": bots[-1], "one": bots[0], "bot": bots[0], "bots": "nobody", "name": bots[-1],
         "kind": "match", "games": "vole", "game": "vole", "out": "out", "extend": "run", "replace": bots[0],
-        "drop": bots[0], "opponents": "steady", "field": "steady", "pool": "steady", "port": "0", "at": "2",
+        "drop": bots[0], "opponents": "steady", "field": "steady", "pool": "steady", "at": "2",
+        "folder": ".", "host": "inline", "time": "1m", "url": "https://example.org/",
     }  # fmt: skip
-    kind = param.type
-    if param.name in by_name:
-        return by_name[param.name]
-    if isinstance(kind, click.Choice):
-        return str(kind.choices[-1])
-    if isinstance(kind, click.IntRange | click.FloatRange):
-        return str(kind.min)
-    assert not (isinstance(param, click.Argument) and param.required), f"{param.name}: add what it is given"
-    return None
+    given = by_name.get(param.name or "")
+    assert given or not (isinstance(param, click.Argument) and param.required), f"{param.name}: add what it is given"
+    return given
 
 
 def manifest(run: Path) -> dict[str, Any]:
@@ -178,10 +70,14 @@ def manifest(run: Path) -> dict[str, Any]:
     return read
 
 
+QUICK = {"analyse": ["--playouts", "4"], "play": ["--matches", "1"]}
+"""By the name of a command, options with which it takes less long."""
+
+
 def arguments_of(command: click.Command, run: Path) -> list[str]:
     """What a command has to be given."""
     params = [param for param in command.params if isinstance(param, click.Argument) or param.required]
-    base = []
+    base = [*QUICK.get(command.name or "", [])]
     for param in params:
         if (given := value(param, run)) is not None:
             base += [given] if isinstance(param, click.Argument) else [param.opts[0], given]
@@ -196,16 +92,50 @@ RENEWED = ("times.json", "standings.json", "standings.txt", "report.html", "mani
 """Files that may be renewed or removed, as others make them again."""
 
 
-def outcome(place: Path, name: str, words: list[str]) -> subprocess.CompletedProcess[str]:
-    run = apart if name.split(maxsplit=1)[0] in APART else lambda place, *words: called([*words], place)
-    return run(place, *name.split(), *words)
+OPENED: list[Counter[str]] = []
+"""Holds, while a command is called, how often it has opened each file to read it."""
+
+
+def hear(event: str, arguments: tuple[Any, ...]) -> None:
+    if OPENED and event == "open":
+        path, _, flags = arguments
+        if isinstance(path, str | bytes | os.PathLike) and not flags & (os.O_WRONLY | os.O_RDWR):
+            OPENED[0][os.path.abspath(os.fsdecode(path))] += 1
+
+
+sys.addaudithook(hear)  # which stays for as long as the process
+
+JOURNAL, NOTES = "journal.jsonl", "notes.jsonl"
+OPENED_AGAIN = {
+    ("league history", JOURNAL): 1,  # its last line says which ratings are due, and mostly that none is
+    # so in a league; or of a track, for the ratings; for the matches that all together choose; is it being written?
+    ("report", JOURNAL): 3,
+    ("league play", JOURNAL): 2,
+    ("verify", JOURNAL): 1,  # who examines lines is told where they are, as it may be another process
+    ("report", NOTES): 99,  # of which only the places of the lines are kept, until their block or match comes
+    ("bundle", NOTES): 99,
+}
+"""How often a command may open a file more than once, and why."""
+
+
+def outcome(place: Path, name: str, words: list[str]) -> tuple[subprocess.CompletedProcess[str], Counter[str]]:
+    """How a command ended, and how often it has opened each file of the run to read it, as far as that can be seen."""
+    if name.split(maxsplit=1)[0] in APART:
+        return apart(place, *name.split(), *words), Counter()
+    OPENED.append(Counter())
+    try:
+        result = called([*name.split(), *words], place)
+    finally:
+        opened = OPENED.pop()
+    run = f"{place / 'run'}{os.sep}"
+    return result, Counter({file.removeprefix(run): count for file, count in opened.items() if file.startswith(run)})
 
 
 def holds(place: Path, name: str, words: list[str]) -> None:
-    """Asserts that a command ends as it may, and keeps what is there."""
+    """Asserts that a command ends as it may, keeps what is there, and opens no file again that it has read."""
     before = files(place)
-    result = outcome(place, name, words)
-    said = (name, words, result.returncode, result.stdout[-500:], result.stderr[-1500:])
+    result, opened = outcome(place, name, words)
+    said = (place.name, name, words, result.returncode, result.stdout[-500:], result.stderr[-1500:])
     assert "Traceback" not in result.stdout + result.stderr, said
     assert result.returncode in (0, 1, 2, 3, 4, 130), said
     if result.returncode in (2, 4):
@@ -214,17 +144,31 @@ def holds(place: Path, name: str, words: list[str]) -> None:
     for file, data in before.items():
         if Path(file).name not in RENEWED and "logs" not in Path(file).parts:
             assert now.get(file, b"").startswith(data), (*said, file)
+    # a run can be compared with itself, and the page of a league is made of what is there in the end
+    named = sum([Path(word).parts[:1] == ("run",) for word in words]) + (name == "league play" and "--report" in words)
+    for file, count in opened.items():
+        assert count <= named + OPENED_AGAIN.get((name, file), 0), (*said, file, count)
 
 
 def test_each_kind_of_run_is_here(shared_folder):
-    made = [made_once(shared_folder / f"kind-{name.replace(' ', '-')}", make) / "run" for name, make in KINDS.items()]
-    readable = [run for run in made if manifest(run) and "damaged-manifest" not in str(run)]
+    runs = {name: made(shared_folder, name) / "run" for name in KINDS}
+    readable = [run for name, run in runs.items() if manifest(run) and name != "damaged manifest"]
     assert {RunFolder(run).kind.name for run in readable} == set(kinds.KINDS)
 
 
 @pytest.mark.parametrize("name", mostly_slow(COMMANDS, "run", "schedule"))
 def test_every_command_answers_on_every_kind_of_run(name, shared_folder, tmp_path):
-    for kind, make in KINDS.items():
-        made = made_once(shared_folder / f"kind-{kind.replace(' ', '-')}", make)
-        place = Path(shutil.copytree(made, tmp_path / kind))
+    for kind in KINDS:
+        place = Path(shutil.copytree(made(shared_folder, kind), tmp_path / kind))
         holds(place, name, arguments_of(COMMANDS[name], place / "run"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_of_a_command_is_heeded_or_refused(name, shared_folder, tmp_path):
+    command = COMMANDS[name]
+    options = [param for param in command.params if isinstance(param, click.Option) and not param.required]
+    for number, (kind, option) in enumerate(product(("round-robin", "league", "gate"), options)):
+        place = Path(shutil.copytree(made(shared_folder, kind), tmp_path / f"{number}"))
+        given = [] if option.is_flag else [value(option, place / "run") or "1"]
+        holds(place, name, [*arguments_of(command, place / "run"), option.opts[0], *given])

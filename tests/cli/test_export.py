@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import orjson
 import pytest
 
-from tests.conftest import ROOT, called, tournament_text, with_code
+from tests.conftest import BAD, ROOT, called, tournament_text, with_code
 from tourney import load
 from tourney.journal import folder
 from tourney.journal.export import SeatRow
@@ -30,7 +30,7 @@ BOTS = '[[bot]]\nname = "{name}"\nuse = "{name}.py:Bot"\nhost = "process"\n'
 def run(tmp_path_factory, shared_run):
     """A run in which a bot makes faults."""
     config = tmp_path_factory.mktemp("runs") / "faulty.toml"
-    extra = f'[[bot]]\nname = "bad"\nuse = "{ROOT}/tests/bad/bots.py:RaisesLater"'
+    extra = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
     config.write_text(tournament_text("faulty", deals="2", bots='["first", "random"]', extra=extra), encoding="utf-8")
     return shared_run(config)
 
@@ -64,7 +64,7 @@ def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_p
 
 
 def test_the_page_lists_the_columns_in_their_order():
-    page = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "data-formats.md").read_text(encoding="utf-8")
     rows = (SeatRow._fields, [each.name for each in FIXED])
     for table, columns in zip(page.split("| column |")[1:], rows, strict=True):
         cells = "".join([line.split("|")[1] for line in table.partition("\n\n")[0].splitlines()[2:]])

@@ -13,7 +13,7 @@ BANG = '[[game]]\nname = "bang"\nseats = 3'
 
 
 def bots(*names: str) -> str:
-    """Bots in this order: `first-2` is another `first`, and names with a capital are of tests/bad/bots.py."""
+    """Bots in this order: `first-2` is another `first`, and names with a capital are of tests/misbehaving/bots.py."""
     uses = [f"{BAD}:{name}" if name[0].isupper() else name.partition("-")[0] for name in names]
     return "\n".join([f'[[bot]]\nname = "{name}"\nuse = "{use}"' for name, use in zip(names, uses, strict=True)])
 

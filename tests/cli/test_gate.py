@@ -8,7 +8,7 @@ from tests.cli.runs import journal, one_line
 from tests.conftest import BAD, ROOT, with_code
 from tourney.plugins.registry import game_names, load_game
 
-BOTS = ROOT / "tests" / "gated" / "bots.py"
+BOTS = ROOT / "tests" / "standings" / "coverage_bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
 CLOSE = ("--elo0", "-3", "--elo1", "3")  # too close together for hundreds of deals to decide
 

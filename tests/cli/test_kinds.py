@@ -1,33 +1,26 @@
 """What kind of run a folder holds, by its manifest or by that of an older version, and who may play it."""
 
 import shutil
-import subprocess
 from itertools import product
 
 import pytest
 
+from tests.cli.kinds import made
 from tests.cli.runs import change_manifest, one_line
-from tests.conftest import called
-from tests.environments import made_once
+from tests.conftest import called, tournament_text
 from tourney.journal.kinds import KINDS
 from tourney.journal.run import RunFolder
-from tourney.runner.person_match import PersonMatch
 
 pytestmark = pytest.mark.needs("git")  # tracks have
-SMALL = "--game", "vole", "--workers", "1", "--quiet"
 MADE = {
-    "run": [["run", "small.toml", "--out", "run", "--workers", "1", "--quiet"]],
-    "gate": [["gate", "steady", "--against", "random", "--max-deals", "1", "--out", "gate", *SMALL]],
-    "compare": [["compare", "steady", "random", "--deals", "1", "--out", "compare", *SMALL]],
-    "league": [
-        ["league", "new", "league", "--game", "vole", "--out", "league"],
-        *[["league", "submit", "league", bot] for bot in ("steady", "first")],
-        ["league", "play", "league", "--matches", "8", "--workers", "1", "--quiet"],
-    ],
-    "track": [["track", "mine.py:Mine", "--deals", "20", "--out", "track", *SMALL]],
-    "play": [],
+    "run": "round-robin",
+    "gate": "gate",
+    "compare": "compare",
+    "league": "league",
+    "track": "tracked commits",
+    "play": "person",
 }
-"""By the kind, the commands that make a folder of its name."""
+"""A run of each kind, by its name in `kinds`."""
 FLAGS = (
     [],
     ["--overwrite"],
@@ -40,26 +33,12 @@ FLAGS = (
 
 
 @pytest.fixture
-def kinds(shared_folder, write, tmp_path, monkeypatch):
+def kinds(shared_folder, tmp_path):
     """A folder with a run of each kind, called after it."""
-
-    def make(place):
-        shutil.copy(write(deals="1", bots='["first", "random"]'), place)
-        (place / "mine.py").write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n")
-        for words in (["init", "-q"], ["add", "mine.py"], ["commit", "-qm", "Begin"]):
-            own = ["-c", "user.name=ann", "-c", "user.email=ann@example.org"]
-            subprocess.run(["git", *own, *words], cwd=place, check=True)
-        for commands in MADE.values():
-            for words in commands:
-                assert called(words, place).returncode in (0, 1, 3), words
-        with monkeypatch.context() as patch:
-            patch.chdir(place)
-            match = PersonMatch("vole", 2, {}, 0, ["random"], 1)
-            match.write_run(match.play(lambda _facts, _view, legal: legal[0], lambda _log, _faults: None)).rename(
-                "play"
-            )
-
-    return shutil.copytree(made_once(shared_folder / "kinds", make), tmp_path / "kinds")
+    for kind, name in MADE.items():
+        shutil.copytree(made(shared_folder, name) / "run", tmp_path / kind)
+    (tmp_path / "small.toml").write_text(tournament_text("small"), encoding="utf-8")
+    return tmp_path
 
 
 def contents(place):

@@ -1,4 +1,4 @@
-"""`tourney new bot` writes packages that work as they are."""
+"""`tourney new` writes packages that work as they are; `tourney check` passes a sound bot at every game."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.environments import fresh_environment
 from tests.project.test_docs import run
 from tourney import config
 from tourney.cli.commands import new as scaffold
-from tourney.plugins.registry import game_names
+from tourney.plugins.registry import game_names, load_game
 
 
 @pytest.mark.slow
@@ -58,3 +58,12 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
     for key in ("seatings", "anchor", "weight"):
         assert f"\n# {key} = " in text
         config.of_text(text.replace(f"\n# {key} = ", f"\n{key} = "), path)
+
+
+@pytest.mark.slow
+def test_a_sound_bot_passes_at_every_game_and_number_of_seats(tourney):
+    lines = [line.split(maxsplit=2) for line in with_code(tourney("check", "random")).stdout.splitlines()]
+    tables = [f"{game}, {seats} seats" for game in game_names() for seats in load_game(game).seats]
+    assert [text.split(":")[0] for _, topic, text in lines if topic == "legality"] == tables
+    assert [text.split(":")[0] for _, topic, text in lines if topic == "speed"] == game_names()
+    assert lines[-1][:2] == ["ok", "leftovers"]

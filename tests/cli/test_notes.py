@@ -140,7 +140,9 @@ def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
 def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_that_says_where(tmp_path, tourney):
     game = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[limits]\nnote_bytes = 30'
     told = " ".join(with_code(tourney("run", written(tmp_path, game=game), "--out", "run")).stderr.split())
-    (cut,) = re.findall(r"notes that were cut or left out, .*: ((?:\d+ of \w+(?:, )?)+) \(tourney docs notes\)", told)
+    (cut,) = re.findall(
+        r"notes that were cut or left out, .*: ((?:\d+ of \w+(?:, )?)+) \(tourney docs write-a-bot\)", told
+    )
     decisions = sum(each.decisions for each in load(tmp_path / "run").records())
     assert sum(map(int, re.findall(r"\d+", cut))) == decisions
     file = tmp_path / "run" / "notes.jsonl"

@@ -1,4 +1,4 @@
-"""`tourney track` over the commits of a repository that the test makes, and the session of docs/track.md."""
+"""`tourney track` over the commits of a repository that the test makes, and the session of docs/measure-strength.md."""
 
 import json
 import os
@@ -141,7 +141,8 @@ def test_what_cannot_be_tracked_is_refused_in_one_line(repository, tourney, argu
 
 @pytest.mark.slow
 def test_the_session_of_the_page_killed_and_continued_ends_with_the_same_bytes(repository, tmp_path):
-    page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "measure-strength.md").read_text(encoding="utf-8")
+    page = text.split("\n## Strength over commits\n")[1]
     page = page.replace("--build", "--host inline --deals 100 --build")
     (command, report) = re.findall(r"(?m)^\$ (tourney .*)$", page)
     (job,) = re.findall(r"run: \|\n +(tourney (?:.*\\\n)*.*)\n", page)

@@ -17,7 +17,7 @@ from tourney.plugins.registry import format_names, load_format
 
 SCHEMA = tournament_schema()
 CHECK = jsonschema.Draft7Validator(SCHEMA)
-PAGE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "tournament-files.md").read_text(encoding="utf-8")
 FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "configs").rglob("*.toml"))}
 FILES["the file on the page"] = re.findall(r"```toml\n(name = .*?)```", PAGE, re.DOTALL)[0]
 WRONG = {

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from tests.helpers import BAD, bot
+from tests.conftest import BAD
+from tests.helpers import bot
 from tourney.contracts.match import GameSetup, Match, Record
 from tourney.hosts.base import BotHost, BotSpec, create_host
 from tourney.hosts.clocks import Timekeeper

@@ -1,4 +1,4 @@
-"""What comes of all that bots may try, in every host: the lines of the table in docs/hosts.md."""
+"""What comes of all that bots may try, in every host: the table in docs/guarantees-and-security.md."""
 
 import re
 import tempfile
@@ -12,8 +12,9 @@ from tests.runner.test_local_pool import records_of
 from tourney import config
 
 HOSTS = ("inline", "process", "sandbox")
-PAGE = (ROOT / "docs" / "hosts.md").read_text(encoding="utf-8")
-TABLE = re.findall(r"(?m)^\| [^|]* \| `(\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", PAGE)
+PAGE = (ROOT / "docs" / "guarantees-and-security.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"(?m)^\| [^|]* \| (`\w+`[^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", PAGE)
+TABLE = [(name, *row) for names, *row in ROWS for name in re.findall(r"\w+", names)]
 NEIGHBOUR = {"Whispers": "Listens", "LeavesFile": "FindsFile", "Stalls": "Thinks"}
 NEIGHBOUR |= dict.fromkeys(("ThinksOnInThread", "ThinksOnInChild"), "Dawdles")
 RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers", "MarksItsStderr", "ThinksOnInThread", "ThinksOnInChild")

@@ -1,7 +1,8 @@
-"""Python bots in processes of their own: as inline, but what they do stays among themselves."""
+"""Python bots in processes of their own: as inline, but what they do stays among themselves; and limits inline."""
 
 import ast
 import os
+import signal
 import socket
 import tracemalloc
 from pathlib import Path
@@ -9,13 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.conftest import mostly_slow
+from tests.conftest import BAD, mostly_slow
 from tests.helpers import bot
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, spec_of, written
 from tests.table.test_table import FAULTY
 from tourney.base.errors import ConfigError, TourneyError, WriteError
 from tourney.hosts import prints
-from tourney.hosts.base import examine
+from tourney.hosts.base import create_host, examine
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
 from tourney.hosts.process.spawner import LOG_BYTES, LOG_END
@@ -57,21 +58,24 @@ DEADLY = {
 }
 
 
+def assert_faults_alone(record, kind, detail, tame):
+    """The others' records are those of a match in which the tame bot faulted at the same decision."""
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.detail[: len(detail)]) == (1, kind, detail)
+    expected = against_good(bot(tame))
+    assert (record.actions, record.scores, record.places) == (expected.actions, expected.scores, expected.places)
+    assert fault.decision == expected.faults[0].decision
+    check(record, load_game("vole"))
+
+
 @pytest.mark.parametrize("name", DEADLY)
 def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(name):
-    """The others' records are those of a match in which a well-behaved bot faulted at the same host."""
     number, kind, detail = DEADLY[name]
     short = {detail.split()[-1]: 300} if kind == "timeout" else {}  # it hangs the first time that it is asked
     with process(name, **{"move_ms": 60_000, "start_ms": 60_000, "memory_mb": 200, **short}) as host:
         record = against_good(host)
         assert against_good(host) == record
-    (fault,) = record.faults
-    assert (fault.seat, fault.kind) == (1, kind)
-    assert fault.detail.startswith(detail)
-    tame = against_good(bot("RaisesLater" if number == 4 else "Raises"))
-    assert (record.actions, record.scores, record.places) == (tame.actions, tame.scores, tame.places)
-    assert fault.decision == tame.faults[0].decision
-    check(record, load_game("vole"))
+    assert_faults_alone(record, kind, detail, "RaisesLater" if number == 4 else "Raises")
 
 
 @pytest.mark.parametrize(
@@ -307,3 +311,47 @@ def test_a_bot_may_set_up_its_output_and_print_without_a_newline(host, keep, tmp
 def test_a_log_that_cannot_be_opened_is_no_fault_of_the_bot(tmp_path):
     with process("Good", tmp_path) as host, pytest.raises(WriteError, match="cannot be written"):
         against_good(host)
+
+
+RUNG = """
+import os, signal
+class Bot:
+    def act(self, view, legal):
+        os.kill(os.getpid(), signal.SIGALRM)
+        return legal[0]
+"""
+
+
+def timed(name: str, **limits):
+    spec = spec_of(name, f"{BAD.name}:{name}", "inline", limits=Limits(**limits))
+    return create_host(spec, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"), [("HangsAtOnce", "move_ms"), ("SwallowsItsEnd", "move_ms"), ("HangsInStart", "start_ms")]
+)
+def test_a_bot_that_takes_too_long_is_interrupted_and_charged(name, limit):
+    assert_faults_alone(against_good(timed(name, **{limit: 50})), "timeout", f"took longer than {limit}", "Raises")
+
+
+def test_the_signal_of_the_clock_from_somebody_else_interrupts_and_charges_nobody(tmp_path):
+    with written(RUNG, tmp_path, host="inline", move_ms=PATIENT_MS) as host:
+        assert not against_good(host).faults
+
+
+@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000}, {"start_ms": 60_000}])
+def test_without_limits_there_is_no_clock_and_a_clock_changes_nothing_for_a_bot_in_time(limits, monkeypatch):
+    started, real = [], signal.setitimer
+    monkeypatch.setattr(signal, "setitimer", lambda *call: started.append(call) or real(*call))
+    for name in ("Good", "Raises", "RaisesInEnd"):
+        assert against_good(timed(name, **limits)) == against_good(bot(name))
+    assert bool(started) == bool(limits)
+
+
+def test_the_clock_stands_still_while_the_garbage_of_another_bot_is_collected(monkeypatch):
+    monkeypatch.setenv("SLOW_S", str(PATIENT_MS * 1.2 / 1000))
+    assert match_with(bot("LeavesSlowGarbage"), timed("CollectsGarbage", move_ms=PATIENT_MS)).faults == ()
+
+
+def test_what_a_bot_has_forked_is_ended_by_the_signal_that_interrupts_bots_and_does_not_go_on_as_a_worker():
+    assert against_good(timed("ForksAndSignals", move_ms=60_000)).faults == ()

@@ -109,7 +109,7 @@ def test_in_the_python_form_nothing_is_sent_twice_but_every_so_many_questions():
 def test_the_server_plays_a_tournament_as_it_stands(tourney, write, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    text = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0].replace("8000", str(port))
+    text = re.findall(r"```python\n(?!# )(.*?)```", PAGE, re.S)[0].replace("8000", str(port))
     server = subprocess.Popen([sys.executable, "-c", text], stderr=subprocess.DEVNULL)
     try:
         bots = "".join([f'[[bot]]\nname = "{name}"\nurl = "http://127.0.0.1:{port}"\n' for name in ("here", "there")])

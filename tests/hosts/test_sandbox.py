@@ -84,11 +84,11 @@ ESCAPES = {
     "processes": "fork",
     "user": "become root",
 }
-"""An attempt for each right that docs/sandbox.md names."""
+"""An attempt for each right that docs/guarantees-and-security.md names."""
 
 
 def test_an_escape_is_tried_for_each_right_on_the_page():
-    page = (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guarantees-and-security.md").read_text(encoding="utf-8")
     table = page.split("## What a bot can reach")[1].split("##")[0]
     assert list(ESCAPES) == [line.split(" | ")[0][2:] for line in table.splitlines() if line.startswith("| ")][2:]
     assert {*ESCAPES.values()} <= {*ANSWERS, *sandbox_probe.out_of_reach(Path()), *sandbox_probe.forbidden(0)}

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from tests.conftest import tournament_text
-from tests.helpers import BAD
+from tests.conftest import BAD, tournament_text
 from tests.hosts.play import ROOT, WIRE, against_good, match_with, opened, spec_of, written
 
 pytestmark = pytest.mark.needs("bubblewrap")

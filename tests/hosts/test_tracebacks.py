@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import mostly_slow
-from tests.helpers import BAD, bot
+from tests.conftest import BAD, mostly_slow
+from tests.helpers import bot
 from tests.hosts.play import match_with, written
 from tourney.hosts import faults
 from tourney.hosts.faults import MAX_BYTES, Tracebacks, outlined, tidied

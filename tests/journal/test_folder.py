@@ -1,4 +1,4 @@
-"""The folder of a run: damage leads to an error of one line, never to a traceback; its logs and events."""
+"""The folder of a run: damage is an error of one line, never a traceback; its logs, events, notes and matches."""
 
 from contextlib import nullcontext
 
@@ -12,17 +12,20 @@ from tourney import config
 from tourney.base.errors import RunError, TourneyError, WriteError
 from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
-from tourney.journal import folder
+from tourney.journal import folder, notes
 from tourney.journal.bot_logs import add
 from tourney.journal.events import EVENTS, Event, EventLog, Snapshot, moment, read_events
 from tourney.journal.history import HistoryFits
 from tourney.journal.lines import sealed
+from tourney.journal.notes import MatchNotes, NotesByBlock, NotesWriter
 from tourney.journal.reader import BUFFER, identity_difference, last_line
 from tourney.journal.run import RunFolder
+from tourney.journal.search import FoundMatch, outcome, sort_value
 from tourney.journal.standings import RunTotals, count_run
 from tourney.journal.writer import begin_again
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
+from tourney.standings.results import MatchResult
 
 TEXT = """
 name = "t"
@@ -232,3 +235,50 @@ def test_a_history_has_points_where_the_field_changes_and_at_even_steps(tmp_path
     for block, date, changes, _ in points:
         assert (date, changes) == told.get(block, (events[8 if block > 7 else 7].date, ()))
     assert HistoryFits(league).points() == points
+
+
+@pytest.mark.parametrize(("seats", "scores", "places", "bot", "ended", "margin", "faults"), [
+    ("abc", (5, 5, 1), (1, 1, 3), None, None, 0, 1), ("abc", (9, 4, 3), (1, 2, 3), "a", "won", 5, 1),
+    ("abc", (9, 4, 3), (1, 2, 3), "c", "lost", 6, 0), ("abc", (5, 5, 1), (1, 1, 3), "b", "drawn", 0, 0),
+    ("aba", (2, 8, 9), (3, 2, 1), "a", "won", 1, 1), ("aba", (2, 8, 9), (3, 2, 1), "b", "lost", 1, 0),
+    ("ab", (7, 3), (2, 1), None, None, -4, 1),  # the better score was put behind by a fault
+])  # fmt: skip
+def test_how_a_match_ended_for_a_bot_and_by_how_much(seats, scores, places, bot, ended, margin, faults):
+    made = Fault(0, "error", 1, None, ""), Fault(1, "out", None, None, "")
+    match = FoundMatch("m", None, tuple(seats), MatchResult(scores, places, made), 7)
+    assert bot is None or outcome(seats, places, bot) == ended
+    assert [sort_value(key, bot)(match) for key in ("margin", "faults", "length")] == [margin, faults, 7]
+
+
+PAID = [(1, 0, {"cost": 0.5, "thought": "x"}), (2, 1, {"cost": 0.25, "depth": 3}), (4, 0, {"depth": 4})]
+FOUND = [
+    MatchNotes("vole-00000-0", ("a", "b"), PAID),
+    MatchNotes("vole-00000-1", ("b", "a"), PAID[:2], {"b": 2}),
+    MatchNotes("vole-00002-0", ("a", "b"), PAID[2:], {"a": 1, "b": 1}),
+    MatchNotes("vole-00002-1", ("b", "a"), PAID[:1]),
+]
+
+
+def test_what_was_written_is_found_and_cut_off_with_its_matches(tmp_path):
+    assert ([*notes.read(tmp_path)], NotesByBlock(tmp_path).of(0)) == ([], {})
+    with NotesWriter(tmp_path) as file:
+        file.resume(0, 0)
+        file.append(b"")
+        assert not (tmp_path / folder.NOTES).exists()
+        file.append(b"".join([match.line() for match in FOUND[:3]]))
+        file.append(FOUND[3].line())
+        assert (file.cost, file.cut) == (2.0, {"a": 1, "b": 3})
+    assert [*notes.read(tmp_path)] == FOUND == [notes.of_match(tmp_path, match.match) for match in FOUND]
+    assert notes.of_match(tmp_path, "vole-00000-2") == MatchNotes("vole-00000-2")
+    assert notes.totals(tmp_path) == {
+        ("a", "cost"): (2, 0.75), ("b", "cost"): (3, 1.25), ("b", "depth"): (1, 3), ("a", "depth"): (3, 11),
+    }  # fmt: skip
+    by_block = NotesByBlock(tmp_path)
+    wanted = [{match.match: match for match in its} for its in (FOUND[:2], [], FOUND[2:], [])]
+    assert [by_block.of(block) for block in range(4)] == wanted
+    assert [FOUND[0].by_decision(seat).keys() for seat in (None, 0, 1)] == [{1, 2, 4}, {1, 4}, {2}]
+    known = ((2, 2), 4, 2.0, 4), ((2, 1), 3, 1.5, 4), ((1, 2), 2, 1.5, 2), ((0, 1), 1, 0.75, 0)
+    for (block, matches), left, cost, cut in known:
+        with NotesWriter(tmp_path) as file:
+            file.resume(block, matches)
+            assert ([*notes.read(tmp_path)], file.cost, file.cut.total()) == (FOUND[:left], cost, cut)

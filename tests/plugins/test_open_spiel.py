@@ -23,7 +23,7 @@ from tourney.table.replay import trace, walk
 from tourney.table.table import play
 from tourney.testing import GameContract
 
-PAGE = (ROOT / "docs" / "open-spiel.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "included.md").read_text(encoding="utf-8")
 LISTED = re.findall(r"(?m)^\| `(\w+)` \|", PAGE)
 """The card and dice games on the page."""
 CARDS_AND_DICE = [f"open_spiel:{name}" for name in LISTED if f"open_spiel:{name}" in OpenSpiel().game_names()]

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from tourney_bots.llm import OLLAMA
@@ -18,11 +19,16 @@ from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_code, wi
 from tests.environments import fresh_environment
 from tests.hosts import chat
 from tourney import config
+from tourney.contracts.match import FaultKind
+from tourney.journal import events
+from tourney.journal.kinds import KINDS
+from tourney.plugins.registry import format_names
+from tourney.standings.ranking import StandingsRow
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-ROWS = [line for line in ARCHITECTURE.splitlines() if line.startswith("| ") and "`" in line]
-WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+ROWS = [line for line in CONTRIBUTING.splitlines() if line.startswith("| ") and "`tourney/" in line]
+WRITING = "".join([(ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8") for page in ("write-a-bot", "protocol")])
 CONFIGS = [
     # the session of the README plays `quick`, and tests of formats much the same
     pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)
@@ -110,7 +116,7 @@ def test_the_command_of_another_distribution_is_listed_and_called(plugin, finish
     project = tomllib.loads(shown["pyproject.toml"])["project"]
     lines = [f"{name} = {value}" for name, value in project["entry-points"]["tourney.commands"].items()]
     path = plugin(project["name"], "\n".join(["[tourney.commands]", *lines, ""]), upsets=shown["upsets.py"])
-    assert "upsets  A command of tourney-upsets." in with_plugins(path, "--help").stdout
+    assert re.search(r"upsets +A command of tourney-upsets\.", with_plugins(path, "--help").stdout)
     assert "List the matches of RUN" in with_plugins(path, "upsets", "--help").stdout
     done = with_plugins(path, "upsets", finished)
     assert (done.returncode, done.stdout.startswith("vole-"), done.stderr) == (0, True, "")
@@ -130,7 +136,8 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
 
 
 def test_the_limits_on_the_page_about_clocks_are_accepted():
-    shown = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "clocks.md").read_text(encoding="utf-8"), re.DOTALL)
+    page = (ROOT / "docs" / "hosts-and-limits.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```toml\n(\[limits\]\n.*?)```", page, re.DOTALL)
     assert len(shown) == 3
     others = "".join([f'[[bot]]\nname = "{name}"\nuse = "random"\nhost = "process"\n' for name in ("one", "two")])
     for limits in shown:
@@ -144,12 +151,42 @@ def test_the_page_of_commands_is_up_to_date(golden):
     golden(ROOT / "docs" / "commands.md", module.page().removesuffix("\n"))
 
 
-def test_the_readme_links_to_every_page_and_every_test_that_a_page_or_a_workflow_names_is_there():
-    linked = set(re.findall(r"\]\(docs/([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
-    assert {path.name for path in (ROOT / "docs").glob("*.md")} <= linked
+def test_the_index_links_to_every_page_and_every_test_that_a_page_or_a_workflow_names_is_there():
+    assert "](docs/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(([^)#]+)", (ROOT / "docs" / "index.md").read_text(encoding="utf-8")))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert {name for name in pages if not name.startswith("measurements/")} - {"index.md"} <= linked
     for page in (*(ROOT / "docs").rglob("*.md"), *(ROOT / ".github" / "workflows").glob("*.yml")):
         for name in re.findall(r"(?<![:/])\btests/[\w/.-]*[\w/]", page.read_text(encoding="utf-8")):
             assert (ROOT / name).exists(), f"{page.name} names {name}"
+
+
+def test_every_link_within_the_repository_leads_to_a_file_and_a_heading():
+    pages = [
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / ".github").glob("*.md"),
+    ]
+    for page in pages:
+        for name, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)", page.read_text(encoding="utf-8")):
+            target = page.parent / name if name else page
+            assert target.exists(), f"{page.name} links to {name}"
+            headings = re.findall(r"(?m)^#+ (.*)$", target.read_text(encoding="utf-8")) if anchor else []
+            anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert {anchor} - {""} <= anchors, f"{page.name} links to {name}#{anchor}"
+
+
+def test_the_glossary_has_each_format_kind_of_run_event_fault_and_column_of_the_standings():
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = {term for terms in re.findall(r"(?m)^(?:- \*\*|\| )(.+?)(?:\*\*:| \|)", page) for term in terms.split(", ")}
+    keys = set(re.findall(r"`(\w+)`", page))
+    assert {*format_names(), *KINDS, *get_args(events.Kind)} - {"round"} <= terms
+    assert {*get_args(FaultKind), *StandingsRow.__struct_fields__} <= keys | {"out"}
+    printed = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("golden/*.txt")]
+    heads = {head for text in printed for head in re.findall(r"(?m)^# +bot  .*", text) if "rating" in head}
+    columns = {column for head in heads for column in re.split(r" {2,}", head)}
+    assert {"#", "reached", "rounds", "stopped", ">next"} <= columns <= terms
 
 
 def test_the_session_in_the_readme_is_a_real_one(tmp_path):
@@ -162,7 +199,7 @@ def test_the_session_in_the_readme_is_a_real_one(tmp_path):
 
 @pytest.mark.slow
 def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
-    page = (ROOT / "docs" / "debugging.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "debug-a-bot.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
     assert check_session("".join(re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)), tmp_path) >= 10
 
@@ -212,19 +249,19 @@ def check_session(session: str, folder: Path) -> int:
 
 def timeless(text: str) -> list[str]:
     """The lines without times, workers and folders, but for those on progress, of which a busy machine has more."""
-    progress = re.compile(r"\d+/\d+ matches, .* left \|| a second$")
+    progress = re.compile(r"\d+/\d+ matches, .* left \|| a second\b")
     varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
     lines = [line for line in text.strip().splitlines() if not progress.search(line)]
     return [re.sub(varying, "…", line) for line in lines]
 
 
-def test_the_headings_are_the_rooms_from_the_ground_up():
+def test_the_packages_are_listed_from_the_ground_up():
     layers = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
-    assert re.findall(r"(?m)^## (\w+)$", ARCHITECTURE) == layers[::-1]
+    assert re.findall(r"(?m)^- \*\*(\w+)\*\*", CONTRIBUTING) == layers[::-1]
 
 
 def test_every_path_that_the_page_names_exists():
-    for path in re.findall(r"`([\w./]+/[\w.]*)`", ARCHITECTURE):
+    for path in re.findall(r"`((?:tourney|tests|bots|configs)/[\w./]*)`", CONTRIBUTING.partition("## Add a game")[0]):
         assert (ROOT / path.replace("NAME", "bang")).exists(), path
 
 

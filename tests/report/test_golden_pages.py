@@ -11,6 +11,7 @@ import orjson
 import pytest
 from msgspec import to_builtins
 
+from tests.cli.runs import change_manifest
 from tests.conftest import called, tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
 from tourney.hosts.timing import DecisionTimes
@@ -90,6 +91,7 @@ def add_commits(run):
         each.tree: CommitEntry(each.hash, *([each.tree] if len(each.tree) < 3 else ["", "", {}, each.tree]))
         for each in commits
     }
+    change_manifest(run, kind="track")
     (run / "commits.json").write_bytes(orjson.dumps(to_builtins(KnownCommits({}, commits, trees))))
 
 

@@ -13,7 +13,7 @@ from tourney.hosts.timing import DecisionTimes
 from tourney.journal import times
 from tourney.journal.run import RunFolder
 from tourney.review.analysis import file as analysis
-from tourney.review.analysis.file import AnalysisFile, AnalysisSettings, MatchAnalysis, read_settings
+from tourney.review.analysis.file import AnalysisFile, AnalysisSettings, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, DecisionAnalysis, DecisionRange, PlayingBots
 from tourney.review.bots import substitute
 
@@ -26,12 +26,11 @@ def match(bots, costs, digest="d"):
 
 
 def test_bots_that_were_analysed_one_after_another_are_put_together(tmp_path):
-    assert (analysis.read_analysis(tmp_path), read_settings(tmp_path)) == ({}, None)
+    assert analysis.read_analysis(tmp_path) == {}
     with AnalysisFile(tmp_path) as file:
         file.begin(SETTINGS)
         file.add(match(["two"], [COSTS[0], COSTS[2]]))
         file.add(match(["one"], [COSTS[1]]))
-    assert read_settings(tmp_path) == SETTINGS
     assert analysis.read_analysis(tmp_path) == {"vole-00000-0": match(["one", "two"], COSTS)}
     with AnalysisFile(tmp_path) as file:
         assert file.settings == SETTINGS
@@ -65,7 +64,8 @@ def test_an_analysis_is_made_in_one_way_or_begun_anew_where_it_holds_no_match(tm
         file.add(match(["one"], COSTS))
     with AnalysisFile(tmp_path) as file, pytest.raises(RunError, match=says):
         file.begin(other)
-    assert read_settings(tmp_path) == SETTINGS
+    with AnalysisFile(tmp_path) as file:
+        assert file.settings == SETTINGS
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from math import sqrt
 import pytest
 
 import tourney
-from tests.helpers import BAD, play_match
+from tests.conftest import BAD, ROOT
+from tests.helpers import play_match
 from tests.hosts.play import spec_of
 from tourney.hosts.inline import InlineHost
 from tourney.journal import notes
@@ -112,7 +113,7 @@ def analysed(folder, bot, game, deals, playouts):
 
 @pytest.mark.slow
 def test_planted_mistakes_are_among_the_costliest_decisions(tmp_path):
-    bot = {"name": "planted", "use": f"{BAD.parents[1]}/planted/bots.py:Blunderer"}
+    bot = {"name": "planted", "use": f"{ROOT}/tests/standings/coverage_bots.py:Blunderer"}
     run, costs = analysed(tmp_path, bot, {"name": "leon", "seats": 3, "options": {"max_cards": 4}}, 4, 60)
     noted = [(each.match, decision) for each in notes.read(run.path) for decision, *_ in each.notes]
     first = [(cost.match, cost.decision) for cost in costs[: len(costs) // 4]]

@@ -1,8 +1,9 @@
-"""The pool of workers: the order of blocks, the limit on waiting ones, and blocks whose worker dies."""
+"""The pool of workers: order, limits, sizes of tasks, blocks whose worker dies, and other work than matches."""
 
 import os
 import shutil
 import signal
+import time
 from itertools import islice
 from pathlib import Path
 
@@ -12,10 +13,12 @@ import pytest
 from tests.cli.runs import alive
 from tests.conftest import BAD, tournament_text
 from tourney import config
-from tourney.base.errors import RunError
+from tourney.base.errors import GameError, RunError
+from tourney.contracts.match import Block, GameSetup
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.ordered import LARGEST, TARGET_S, TaskQueue
 from tourney.schedule.base import schedule
 
 ENDS_ITS_WORKER = """
@@ -124,3 +127,116 @@ def test_a_bot_that_ends_its_process_loses_the_match_and_cannot_play_it_in_anoth
     assert [(fault["seat"], fault["kind"]) for fault in found["faults"]] == [(0, "crash")]
     assert (tmp_path / "plays").stat().st_size == (plays if host == "inline" else 1)
     assert (name, host) != ("Loser", "inline") or found["actions"] == calm["actions"]
+
+
+SETUP = GameSetup("vole", 2, {})
+
+
+def filled_queue(blocks: int, workers: int) -> TaskQueue:
+    found = TaskQueue(workers)
+    found.blocks = (Block(number, SETUP, number, (("a", "b"),)) for number in range(blocks))
+    return found
+
+
+def sizes(found: TaskQueue, block_s: float) -> list[int]:
+    """Returns the sizes of all tasks if every block takes this long, in seconds."""
+    sizes: list[int] = []
+    while (task := found.next_task()) is not None:
+        assert task.position == task.blocks[0].number
+        sizes.append(len(task.blocks))
+        found.record_time(len(task.blocks), len(task.blocks) * block_s)
+    return sizes
+
+
+@pytest.mark.parametrize("block_s", [1e-5, 0.05])
+@pytest.mark.parametrize("workers", [1, 8])
+def test_tasks_take_about_the_target_time_and_less_towards_the_end(workers, block_s):
+    found = sizes(filled_queue(100_000, workers), block_s)
+    assert sum(found) == 100_000
+    assert max(found) <= LARGEST
+    assert max(found) * block_s <= max(TARGET_S, block_s)
+    assert min(LARGEST, max(1, int(TARGET_S / block_s))) in found
+    assert sum(found[-workers:]) * block_s <= max(workers * TARGET_S / 4, workers * block_s)
+
+
+def test_tasks_become_small_again_when_blocks_take_longer():
+    found = filled_queue(5000, 2)
+    for _ in range(8):
+        task = found.next_task()
+        assert task is not None
+        found.record_time(len(task.blocks), len(task.blocks) * 1e-3)
+    assert len(task.blocks) > 50
+    found.record_time(1, 10.0)
+    assert sizes(found, 10.0)[:3] == [1, 1, 1]
+
+
+def test_retries_come_first_in_the_order_of_the_schedule():
+    found = filled_queue(10, 1)
+    for task in reversed([found.next_task() for _ in range(3)]):
+        found.retry(task)
+    assert [found.next_task(retries_only=True).position for _ in range(3)] == [0, 1, 2]
+    assert found.next_task(retries_only=True) is None
+
+
+class Squares:
+    """Squares numbers; it fails at one of them in some way."""
+
+    asks_bots = False
+
+    def __init__(self, number: int = -1, way: str = "", marks: str = "") -> None:
+        self._number = number
+        self._way = way
+        self._marks = marks
+
+    def perform(self, item, makers, player):
+        player.report_alive()
+        while self._way in ("raise", "exit") and item == 0 and not os.path.exists(self._marks):
+            time.sleep(0.01)
+        if item == self._number:
+            self._fail()
+        return b"%d\n" % item**2
+
+    def _fail(self) -> None:
+        if self._way in ("raise", "exit"):
+            open(self._marks, "wb").close()
+        if self._way == "exit":
+            os._exit(1)
+        if self._way == "exit once" and not os.path.exists(self._marks):
+            open(self._marks, "wb").close()
+            os._exit(1)
+        if self._way == "fork":
+            os.fork()
+        if self._way == "raise":
+            raise ZeroDivisionError
+
+    def game_error(self, item, why):
+        return GameError(f"number {item}: {why}", "numbers")
+
+
+def squares(tmp_path, performer, workers: int = 2, count: int = 300):
+    """Yields the squares as they come."""
+    chosen = config.parse(tournament_text("numbers"), tmp_path / "numbers.toml")
+    with LocalPool(chosen, workers, performer=performer) as pool:
+        for done in pool.play(iter(range(count))):
+            yield from [] if done is None else map(int, done.lines.split())
+
+
+@pytest.mark.parametrize(
+    ("workers", "way"), [(1, ""), (3, ""), (2, "exit once"), pytest.param(2, "fork", marks=pytest.mark.slow)]
+)
+def test_what_was_found_comes_in_order_whatever_a_worker_does(tmp_path, workers, way):
+    """A worker may die, and a process may go on as a second one, which is not heard."""
+    found = squares(tmp_path, Squares(7, way, str(tmp_path / "mark")), workers)
+    assert list(found) == [number**2 for number in range(300)]
+
+
+@pytest.mark.parametrize(
+    ("way", "raised", "says"),
+    [("exit", GameError, "number 1: its worker ended each time"), ("raise", RuntimeError, "ZeroDivisionError")],
+)
+def test_an_item_that_ends_every_worker_is_told_and_an_exception_is_a_bug_of_ours(tmp_path, way, raised, says):
+    """What comes before it is found, though it takes longer."""
+    found = []
+    with pytest.raises(raised, match=says):
+        found.extend(squares(tmp_path, Squares(1, way, str(tmp_path / "mark"))))
+    assert found == [0]

@@ -1,15 +1,23 @@
-"""Bots of known strength for `tests.standings.coverage`: equal ones that never play alike, and graded ones."""
+"""Bots of known strength: equal ones that never play alike, graded ones, and `steady` as others write or worsen it."""
 
 from hashlib import blake2b
+from random import Random as Stream
+from statistics import fmean
 from typing import Annotated
 
 import msgspec
 from tourney_bots.random import Random
 from tourney_bots.steady import Steady
 
-from tourney.contracts.bot import Bot
+from tourney.contracts.bot import Bot, Noted, SeatFacts
 from tourney.contracts.game import Options
+from tourney.contracts.playouts import play_out
 from tourney.contracts.rng import stream
+from tourney.standings.points import points
+
+EVERY = 8  # how many decisions with a choice come from one mistake to the next, or more
+WORLDS = 40  # in how many imagined worlds it looks for its worst action
+COSTLY = 0.2  # by how many points the worst action must be expected to be worse than the best
 
 
 class SaltOptions(Options, frozen=True):
@@ -65,3 +73,47 @@ class Mixture(Steady):
         if self._random() < self._share:
             return super().act(view, legal)
         return legal[int(self._random() * len(legal))]
+
+
+class Tidied:
+    """The same player as `steady`, put together in another way."""
+
+    games = Steady.games
+
+    def __init__(self):
+        self._player = Steady()
+
+    def start(self, facts):
+        self._player.start(facts)
+
+    def act(self, view, legal):
+        return legal[0] if len(legal) == 1 else self._player.act(view, legal)
+
+
+class Blunderer(Bot):
+    """Plays as `steady` does, and makes mistakes on purpose, which it notes."""
+
+    def start(self, facts):
+        self.facts = facts
+        self.choices = 0
+        self.steady = Steady()
+        self.steady.start(facts)
+
+    def act(self, view, legal):
+        self.choices += len(legal) > 1
+        if self.choices >= EVERY and len(legal) > 1:
+            worlds = [self.facts.game.imagine(view, self.facts.rng) for _ in range(WORLDS)]
+            worth = {action: fmean([self.expected(world.copy(), action) for world in worlds]) for action in legal}
+            worst = min(legal, key=worth.get)
+            if max(worth.values()) - worth[worst] > COSTLY:
+                self.choices = 0
+                return Noted(worst, planted=True)
+        return self.steady.act(view, legal)
+
+    def expected(self, state, action):
+        bots = [Steady() for _ in range(self.facts.seats)]
+        for seat, bot in enumerate(bots):
+            bot.start(SeatFacts(self.facts.game, self.facts.options, self.facts.seats, seat, Stream(0)))
+        state.apply(action)
+        play_out(state, lambda state, legal: bots[state.seat].act(state.view(state.seat), legal))
+        return points(state.places)[self.facts.seat]

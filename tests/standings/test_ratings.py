@@ -3,14 +3,12 @@
 from fractions import Fraction
 from math import exp, inf
 
-import choix
 import pytest
 from scipy.stats import t as student
 
 from tests.standings.simulate import counted, rate, record, tournament
 from tourney.standings import intervals, luce, ratings
 from tourney.standings.ranking import seat_points
-from tourney.standings.ratings import ELO_PER_NAT
 
 FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
 LOPSIDED = [
@@ -25,14 +23,6 @@ def test_the_fit_reaches_the_maximum_where_newtons_steps_go_too_far(orders):
     strengths, _ = luce.fit(luce.combined([orders]), 6, 4.0)
     gradient, _ = luce.slopes(orders, [exp(t) for t in strengths])
     assert all([abs(up - t / 16) < 1e-6 for up, t in zip(gradient, strengths, strict=True)])
-
-
-def test_four_seats_agree_with_choix():
-    played, names = list(tournament(FIVE, 4, 500, seed=2)), sorted(FIVE)
-    orders = [[names.index(bot) for _, bot in sorted(zip(each.places, each.seats, strict=True))] for each in played]
-    found = {row.bot: (row.rating - 1500) / ELO_PER_NAT for row in rate(played)}
-    strengths = choix.ilsr_rankings(5, orders, alpha=0, tol=1e-10)
-    assert [found[name] for name in names] == pytest.approx(list(strengths - strengths.mean()), abs=5e-4)
 
 
 def test_the_anchor_holds_still_and_the_others_keep_their_distances():

@@ -1,21 +1,29 @@
-"""The tables of the standings in every format: what they show, what they leave out, and the lines below them."""
+"""The tables of the standings in every format, cycles of bots that beat each other, and instant run-off."""
 
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
+from random import Random
 
+import networkx
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.standings.simulate import record, tournament
+from tests.standings.simulate import add, counted, record, tournament
 from tests.standings.test_ranking import ranked
 from tourney.base import sheet
 from tourney.config import Anchor
-from tourney.contracts.match import Fault
+from tourney.contracts.game import places_by
+from tourney.contracts.match import Fault, GameSetup
 from tourney.standings import tables
-from tourney.standings.crosstable import HeadToHead
-from tourney.standings.points import Tiebreak
+from tourney.standings.counts import OutcomeCounts
+from tourney.standings.crosstable import HeadToHead, cycles
+from tourney.standings.points import Tiebreak, points
 from tourney.standings.ranking import seat_points
 from tourney.standings.results import RoundEntrant, RoundReport
-from tourney.standings.runoff import runoff_tiebreaks
+from tourney.standings.runoff import runoff, runoff_tiebreaks
 
 
 def test_columns_are_dropped_only_where_it_is_needed_and_the_least_important_first():
@@ -148,3 +156,117 @@ def test_tables_show_what_they_showed_in_every_format(golden):
     data += [tables.seats_sheet(seats).text("json"), tables.rounds_sheet(ROUNDS).text("json")]
     shown += [orjson.dumps(orjson.loads(text)).decode() for text in data]
     golden("tables.txt", "\n\n".join(shown))
+
+
+NAMES = "abcdefgh"
+
+
+def score(percent: float, half: float | None) -> HeadToHead:
+    """A score with its interval; without a width, the interval is unknown."""
+    ends = (None, None) if half is None else (percent - half, percent + half)
+    return HeadToHead(percent=percent, low=ends[0], high=ends[1], matches=10)
+
+
+def table(*wins: str, half: float | None = 10) -> dict[tuple[str, str], HeadToHead]:
+    """The cross-table in which the first of each two letters scores 70 % against the second."""
+    found = {}
+    for one, other in wins:
+        found[one, other], found[other, one] = score(70, half), score(30, half)
+    return found
+
+
+def found(order: str, pairs: Mapping[tuple[str, str], HeadToHead]) -> list[tuple[str, str]]:
+    return [("".join(cycle.bots), "".join(cycle.shortest)) for cycle in cycles(order, pairs)]
+
+
+def test_three_that_beat_each_other_round_about_are_a_cycle_only_beyond_the_error_bars():
+    assert found("abc", table("ab", "bc", "ca")) == [("abc", "abc")]
+    assert found("cba", table("ab", "bc", "ca")) == [("cba", "cab")]
+    assert found("abc", table("ab", "bc", "ac")) == []
+    for half in (20, None):
+        assert found("abc", table("ab", "bc", "ca", half=half)) == []
+        assert found("abc", table("ab", "bc") | table("ca", half=half)) == []
+    assert found("abc", {}) == []
+
+
+@given(
+    st.lists(st.sampled_from([one + other for one in NAMES for other in NAMES if one < other]), unique=True), st.data()
+)
+def test_cycles_are_the_strongly_connected_components_and_a_shortest_is_as_short_as_there_is(pairs, data):
+    wins = [pair if data.draw(st.booleans()) else pair[::-1] for pair in pairs]
+    graph = networkx.DiGraph(list(map(tuple, wins)))
+    graph.add_nodes_from(NAMES)
+    expected = {frozenset(bots) for bots in networkx.strongly_connected_components(graph) if len(bots) > 1}
+    listed = cycles(NAMES, table(*wins))
+    assert {frozenset(cycle.bots) for cycle in listed} == expected
+    for cycle in listed:
+        assert all(graph.has_edge(*pair) for pair in pairwise([*cycle.shortest, cycle.shortest[0]]))
+        assert len(cycle.shortest) == min(len(each) for each in networkx.simple_cycles(graph.subgraph(cycle.bots)))
+
+
+def entries(records, *weights):
+    """Returns the order of going out and the last share of the points of each entrant."""
+    counts = counted(records)
+    return runoff(counts, [Fraction(weight) for weight in weights or [1] * len(counts.setups)])
+
+
+def wins(first: int, winner: str, loser: str, times: int):
+    return [record(first + i, winner + loser, (1, 2)) for i in range(times)]
+
+
+def test_an_entrant_that_has_not_played_has_no_order():
+    counts = OutcomeCounts(["x", "a", "b"], [GameSetup("g", 2, {})])
+    assert runoff(counts, [Fraction(1)]) == {}
+    add(counts, record(0, "ba", (1, 2)))
+    assert {name: order for name, (order, _) in runoff(counts, [Fraction(1)]).items()} == {"a": 1, "b": 2}
+
+
+def test_each_game_counts_by_its_weight_where_the_entrant_has_met_others():
+    played = [
+        *wins(0, "a", "b", 3),
+        *wins(10, "b", "a", 1),
+        *[record(20 + i, "ba", (1, 2), game="h") for i in range(10)],
+        *[record(40 + i, "ac", (1, 2), game="h") for i in range(10)],
+    ]
+    assert entries(played, 1, 1)["c"] == (1, 0)
+    # of a and b, each is the mean of 3/4 and 0, or of 1/4 and 1
+    assert entries(played, 1, 1)["a"] == (2, Fraction(3, 8))
+    assert entries(played, 3, 1)["a"] == (3, Fraction(9, 16))
+    assert entries(played, 3, 1)["b"] == (2, Fraction(7, 16))
+
+
+def by_definition(records):
+    """The order of going out and the last shares, by counting all matches of one game anew each time."""
+    left = {name for each in records for name in each.seats}
+    shares: dict[str, Fraction] = {}
+    found, order = {}, 0
+    while left:
+        order += 1
+        own: dict[str, list[Fraction]] = {}
+        for each in records:
+            seated = [(name, place) for name, place in zip(each.seats, each.places, strict=True) if name in left]
+            if len({name for name, _ in seated}) < 2:
+                continue
+            gained = points(places_by([-place for _, place in seated]))
+            for (name, _), won in zip(seated, gained, strict=True):
+                own.setdefault(name, []).append(Fraction(won).limit_denominator(12))
+        shares |= {name: sum(won, Fraction()) / len(won) for name, won in own.items()}
+        lowest = min(shares[name] for name in left)
+        out = [name for name in left if shares[name] == lowest]
+        found |= {name: (order, shares[name]) for name in out}
+        left -= set(out)
+    return found
+
+
+@given(st.integers(3, 9), st.integers(2, 4), st.integers(1, 40), st.integers(0, 2**32))
+def test_what_is_counted_by_subtraction_is_what_is_counted_anew(entrants, seats, matches, luck):
+    """At tables of 2, 3 and 5 seats, of which an entrant may have several."""
+    rng = Random(luck)
+    names = "abcdefghi"[:entrants]
+    sizes = [size for size in (2, 3, 5) if size <= min(seats + 1, entrants)]
+    played = []
+    for i in range(matches):
+        first, *others = rng.sample(names, rng.choice(sizes))
+        seated = [first, *others[:-1], others[-1] if len(others) == 1 else rng.choice([first, *others])]
+        played.append(record(i, seated, places_by([rng.randrange(4) for _ in seated])))
+    assert entries(played) == by_definition(played)

@@ -36,7 +36,7 @@ TRIAL = re.compile("[a-z0-9_]{8}")
 """The name of a file by which Python tries whether it may write into a folder; a process that is killed leaves it."""
 CALM_S = 1200  # how long, in seconds, a run may take after the last signal; then it hangs
 PROGRAM = [sys.executable, str(ROOT / "bots" / "wire" / "random_bot.py")]
-POOL = f"{Path(__file__).with_name('bots.py')}:Pool"
+POOL = f"{BAD}:Pool"
 MAX_FAULTS = 4
 HOSTS = {
     "inline": {

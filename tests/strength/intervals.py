@@ -1,8 +1,8 @@
 """How often the intervals of ratings hold the truth where results decide who meets whom.
 
-`python -m tests.strength.intervals` prints the table of docs/ratings.md: real schedules are driven by simulated results
-(Plackett-Luce). A match takes its luck from the deal and the bot, from the deal and the seat, or from nowhere; so
-matches on one deal are alike in both ways.
+`python -m tests.strength.intervals` prints docs/measurements/intervals.csv: real schedules are driven by simulated
+results (Plackett-Luce). A match takes its luck from the deal and the bot, from the deal and the seat, or from nowhere;
+so matches on one deal are alike in both ways.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """How often a ladder finds the best of many settings, with how many matches, and how often the gain's interval holds.
 
-`python -m tests.strength.sweeps` prints the figures of docs/formats.md: the real schedule is driven by simulated
+`python -m tests.strength.sweeps` prints docs/measurements/sweeps.csv: the real schedule is driven by simulated
 results (Plackett-Luce), which are alike on one deal as in `tests.strength.intervals`. The best setting is 15 Elo points
 above the next, the others lie in even steps down to 100 below it. A round-robin is asked who is first after each deal.
 """

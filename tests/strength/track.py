@@ -1,6 +1,6 @@
 """How often the format track finds where a bot has jumped, and how many matches that takes.
 
-`python -m tests.strength.track` prints the table of docs/formats.md. A repository of 60 commits has three jumps, two
+`python -m tests.strength.track` prints docs/measurements/track.csv. A repository of 60 commits has three jumps, two
 gaps, and 30 commits that change no behaviour, which share the entrant of the commit before; each of the others is
 another bot of the same strength. The real schedule is driven by simulated results, whose luck is that of
 `tests.strength.intervals`.

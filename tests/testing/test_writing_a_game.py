@@ -10,7 +10,7 @@ from tests.environments import fresh_environment
 from tests.project.test_docs import run, shown_files
 from tourney.cli.commands import new as scaffold
 
-PAGE = (ROOT / "docs" / "writing-a-game.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "write-a-game.md").read_text(encoding="utf-8")
 
 
 def test_the_page_shows_the_files_that_are_written_and_the_game_has_fewer_than_100_lines(tmp_path):

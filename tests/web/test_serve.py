@@ -111,10 +111,7 @@ def test_many_streams_have_one_reader(folder, tmp_path, monkeypatch):
     read, reads, began = JournalTail.read, [], time.monotonic()
     monkeypatch.setattr(JournalTail, "read", lambda tail: (reads.append(tail), read(tail)))
     listener = listen("127.0.0.1", 0)
-    with (
-        serving(application(Site(tmp_path, tmp_path, print).routes(), listener), listener),
-        ExitStack() as opened,
-    ):
+    with serving(application(Site(tmp_path, tmp_path, print).routes(), listener), listener), ExitStack() as opened:
         asked = "GET", f"{address_of(listener)[0]}/runs/growing/events"
         streams = [events(opened.enter_context(httpx.stream(*asked, timeout=WAIT_S))) for _ in range(30)]
         assert {next(stream)["played"] for stream in streams} == {3}

@@ -129,7 +129,7 @@ class Run:
         return (summary(match, bot) for match in search)
 
     def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
-        """The decisions of all matches that were played: what each seat saw, could do and did; see docs/export.md.
+        """The decisions of all matches so far: each seat's view, legal actions and choice; see docs/data-formats.md.
 
         Args:
             game: Only decisions of this game.
@@ -218,7 +218,7 @@ class Run:
         trust: bool = False,
         **keys: Unpack[Playing],
     ) -> "Analysis":
-        """Finds out what decisions cost, by playing on from them in worker processes; see docs/analysis.md.
+        """Finds out what decisions cost, by playing on from them in worker processes; see docs/debug-a-bot.md.
 
         What is found is kept in the run's folder, and only what is not there is analysed. Ctrl-C raises a
         `KeyboardInterrupt`, after which the same call continues.

@@ -15,35 +15,48 @@ from tourney.cli import interrupt
 from tourney.cli.errors import Group, format_error
 from tourney.cli.screen import echo
 
-COMMANDS = {
-    "run": "Play a tournament, or continue one.",
-    "league": "Hold a league: bots come, get better and are withdrawn.",
-    "schedule": "Print who meets whom in a tournament.",
-    "standings": "Print the standings, the cross-table, or the worth of the seats.",
-    "matches": "List the matches of a run.",
-    "replay": "Show what happened in a match.",
-    "export": "Write a match as a file, or all matches as a table.",
-    "bundle": "Write what a bot's author may have of a run.",
-    "debug": "Take a bot to one of its decisions, and stop in the debugger.",
-    "analyse": "Find the decisions that cost a bot most.",
-    "verify": "Replay every match of a run and compare.",
-    "diff": "Report the first differences between two runs.",
-    "report": "Write a run as a page for a browser, or its pictures.",
-    "serve": "Show runs to people with a browser, live.",
-    "gate": "Test whether a bot is weaker than another.",
-    "compare": "Say by how much a bot is ahead of another, and where.",
-    "track": "Find out how strong a bot was at each commit.",
-    "worker": "Play for a cluster on this machine.",
-    "serve-bot": "Serve a Python bot to tournaments, over HTTP.",
-    "check": "Examine a bot, or a game: what would go wrong in a tournament?",
-    "play": "Play a match yourself, at the terminal.",
-    "games": "List the games, or describe one.",
-    "bots": "List the bots, or describe one.",
-    "new": "Write a new bot, game or tournament file, to start from.",
-    "schema": "Print the JSON Schema of tournament files, for editors.",
-    "docs": "Show a page of the documentation, or list all pages.",
+GROUPS = {
+    "Play": {
+        "run": "Play a tournament.",
+        "league": "Run a league, where bots join, improve and leave over time.",
+        "schedule": "Print the pairings without playing.",
+        "play": "Play a match yourself, in the terminal or a browser.",
+    },
+    "Look at results": {
+        "standings": "Print the standings, cross-table or seat statistics of a run.",
+        "matches": "List and filter the matches of a run.",
+        "replay": "Show a match, decision by decision.",
+        "report": "Write an HTML report of a run, or its charts.",
+        "export": "Export a match, or all matches or decisions as a table.",
+        "bundle": "Pack one bot's matches, faults and log for its author.",
+    },
+    "Debug a bot": {
+        "debug": "Rerun a bot up to a decision and open the debugger there.",
+        "analyse": "Find a bot's costliest decisions.",
+        "verify": "Replay every match of a run and check it against its record.",
+        "diff": "Show the first differences between two runs.",
+    },
+    "Measure strength": {
+        "gate": "Test whether a change makes a bot weaker (for CI).",
+        "compare": "Measure how far one bot is ahead of another, and where.",
+        "track": "Measure a bot's strength over its git history.",
+    },
+    "Serve": {
+        "serve": "Serve live reports of runs over HTTP.",
+        "serve-bot": "Serve a Python bot over HTTP.",
+        "worker": "Start cluster workers on this machine.",
+    },
+    "Write a bot, game or tournament": {
+        "new": "Create a bot, game or tournament file from a template.",
+        "check": "Check a bot, a game or a tournament's entrants for problems.",
+        "games": "List the installed games, or describe one.",
+        "bots": "List the installed bots, or describe one.",
+        "schema": "Print the JSON Schema of tournament files, for your editor.",
+        "docs": "Read the documentation in the terminal.",
+    },
 }
-"""The subcommands in the order of the help."""
+"""The subcommands by task, in the order of the help."""
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 RENAMED = {
     r"^\0league\0challenge(?!.*\0--deals[\0=])(.*)": r"\0league\0challenge\1--deals=20\0",
     r"^\0league\0challenge\0([^\0]+)\0([^\0]+\0[^\0]+)(?=\0)": r"\0compare\0\2\0--run\0\1",
@@ -113,11 +126,11 @@ class Commands(Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of subcommands."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-        if plugins := plugin_commands():
-            with formatter.section("Commands of plugins"):
-                formatter.write_dl(list(plugins.items()))
+        width = max(map(len, COMMANDS))  # the columns of all groups are aligned
+        for title, commands in (GROUPS | {"Plugins": plugin_commands()}).items():
+            if commands:
+                with formatter.section(title):
+                    formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The subcommands and options that begin so."""
@@ -152,11 +165,14 @@ def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> 
     help="Show the version and exit.",
 )  # fmt: skip
 def main() -> None:
-    """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
+    """Run tournaments between card-game bots: play in parallel, rank with error bars, replay exactly.
 
-    Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 a negative verdict, 2 wrong use or
-    configuration, 3 undecided, 4 the run or the output ended early and can be resumed, 70 a bug of tourney, 130
-    interrupted, can be resumed, 141 nobody reads the output.
+    Start with `tourney new tournament NAME` and `tourney run NAME.toml`; `tourney docs tutorial` is a 15-minute
+    introduction.
+
+    Results go to stdout, everything else to stderr. Exit codes: 0 success; 1 negative verdict; 2 usage or
+    configuration error; 3 undecided; 4 stopped early, can be resumed; 70 internal error; 130 interrupted, can be
+    resumed; 141 broken pipe.
     """
 
 

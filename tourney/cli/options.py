@@ -57,54 +57,54 @@ RUN = click.argument("run", shell_complete=complete_run)
 RUNS = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["table", "markdown", "csv", "json"]), default="table", show_default=True,
-    help="The output format.",
+    help="Output format.",
 )  # fmt: skip
 WORKERS = click.option(
     "--workers", "processes", metavar="N|ADDRESS",
-    help="Worker processes; N! may exceed the processors although time is limited. Or the workers of a cluster: dask's "
-    "scheduler at tcp://HOST:PORT or tls://HOST:PORT, or local:N, started here.  [default: one per processor]",
+    help="Number of worker processes; N! may exceed the processors even if bots have time limits. Or a dask cluster: "
+    "its scheduler at tcp://HOST:PORT or tls://HOST:PORT, or local:N to start N workers here.  "
+    "[default: one per processor]",
 )  # fmt: skip
 GAMES = click.option(
     "--game", "games", multiple=True, metavar="GAME[:SEATS]", shell_complete=complete_game,
-    help="A game to play; repeatable.",
+    help="Game to play; repeatable.",
 )  # fmt: skip
 GAME_OPTIONS = click.option(
-    "--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable."
+    "--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="Set a game option; repeatable."
 )
 BOTS_CONFIG = click.option(
-    "--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file."
+    "--config", type=click.Path(path_type=Path), help="Read games, [[bot]] tables and limits from this file."
 )
 FIELD = click.option(
     "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
-    help="Play against these bots instead of each other; repeatable.",
+    help="Measure both against these opponents instead of each other; repeatable.",
 )  # fmt: skip
 HOST = click.option(
     "--host", shell_complete=complete_host,
-    help="The host of bots in files; inline is faster, but versions may mix.  [default: that of --config, or process]",
+    help="Host for bots in files; inline is faster, but two versions may share modules.  "
+    "[default: from --config, or process]",
 )  # fmt: skip
-QUIET = click.option("--quiet", is_flag=True, help="Print no progress, only the result.")
+QUIET = click.option("--quiet", is_flag=True, help="Print only the result, no progress.")
 RESUME = click.option("--resume", is_flag=True, help="Continue the run in the folder.")
-OVERWRITE = click.option(
-    "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
-)
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Delete the previous run in the folder and start over.")
 OPTIONS = click.option(
     "--options", default="", callback=lambda _context, _param, text: toml_table("--options", text, "{ playouts = 20 }"),
-    help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".',
+    help='Bot options as a TOML table: "{ playouts = 20 }".',
 )  # fmt: skip
-PROGRAM = click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
+PROGRAM = click.option("--command", "is_command", is_flag=True, help="BOT is a command line.")
 TO_FILE = click.option(
-    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write."
+    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="Output file."
 )
 FOLDER = click.option(
     "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
+    help="Look for FILE.py:NAME in this folder.  [default: the current folder, or one that contains RUN]",
 )  # fmt: skip
-TRUST = click.option("--trust", is_flag=True, help="Run the commands and bot files that RUN names, whoever played it.")
+TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names, even if someone else played it.")
 
 
 def out(default: str) -> Decorator:
     """The option for the folder of a run; `default` is where it is otherwise."""
-    return click.option("--out", type=click.Path(path_type=Path), help=f"The run's folder.  [default: {default}]")
+    return click.option("--out", type=click.Path(path_type=Path), help=f"Run folder.  [default: {default}]")
 
 
 def together(*options: Decorator) -> Decorator:
@@ -124,7 +124,7 @@ PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
 
 def duel(kind: str) -> Decorator:
     """The options of two bots that are compared on the same deals."""
-    seed = click.option("--seed", default=kind, show_default=True, help="The seed of the deals.")
+    seed = click.option("--seed", default=kind, show_default=True, help="Seed of the deals.")
     return together(PLAYED, FIELD, seed, out(f"results/{kind}-NEW-vs-OLD"), RESUME, OVERWRITE, WORKERS, QUIET)
 
 
@@ -142,7 +142,7 @@ def address(port: int, required: bool = False) -> Decorator:
 
     return click.option(
         "--address", metavar="[HOST:]PORT", multiple=True, required=required, callback=read,
-        help=f"Where it listens; port 0 takes one that is free.  [default: 127.0.0.1{'' if required else f':{port}'}]",
+        help=f"Address to listen on; port 0 picks a free port.  [default: 127.0.0.1{'' if required else f':{port}'}]",
     )  # fmt: skip
 
 

@@ -97,7 +97,7 @@ class Game:
     layout: ClassVar[str | None] = None
     """How the match viewer lays out the table: the path of a file in JavaScript, from the folder of the game's module.
 
-    Without one, the viewer goes by what the views hold. `docs/viewer.md` describes layouts.
+    Without one, the viewer goes by what the views hold. `docs/write-a-game.md` describes layouts.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

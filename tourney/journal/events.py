@@ -88,8 +88,8 @@ class EventLog(LinesWriter):
     waits = True
 
     def _begin(self) -> None:
-        self.events = read_events(self.folder)
         self.truncate()
+        self.events = list(_EVENTS.read(self.folder, lines=self.lines()))
 
     @property
     def next_block(self) -> int:

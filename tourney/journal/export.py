@@ -1,7 +1,7 @@
 """Exports: a match as one file in JSON, and all matches of a run as a table.
 
-A match file is enough to replay the match where its game is installed, without the run; docs/export.md explains its
-keys. Reading it verifies its record; `check_trace` verifies that the installed rules make the same match of it.
+A match file is enough to replay the match where its game is installed, without the run; docs/data-formats.md explains
+its keys. Reading it verifies its record; `check_trace` verifies that the installed rules make the same match of it.
 """
 
 from collections.abc import Iterator
@@ -113,6 +113,7 @@ def schema_text() -> str:
     """The JSON Schema of such files as indented JSON."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(MatchFile)}
     text = orjson.dumps(schema, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    text = text.replace(r"\n    ", r"\n")  # as Python 3.13 has the lines of docstrings
     return text.replace(r"\\A", "^").replace(r"\\Z", "$")  # Python's own; every validator knows these
 
 
@@ -191,7 +192,7 @@ def require_parquet() -> None:
 
 
 class SeatRow(NamedTuple):
-    """A seat in a match. The fields are the columns, which docs/export.md explains; new ones are added at the end."""
+    """A seat in a match. The fields are the columns in docs/data-formats.md; new ones are added at the end."""
 
     match: str
     game: str

@@ -1,4 +1,4 @@
-"""The folder of a run, whose files docs/log-format.md lists.
+"""The folder of a run, whose files docs/data-formats.md lists.
 
 A new run's manifest is written after its tournament file and empty journal; the standings are written when it ends.
 Whoever writes into the folder has locked the journal (`tourney.journal.writer`).

@@ -7,7 +7,7 @@ their writer was killed, the last one may be torn: it is not read, and cut off b
 import os
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
-from itertools import islice
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -15,7 +15,7 @@ import msgspec
 
 from tourney.base import files as regular_files
 from tourney.base.errors import RunError, WriteError, cannot_write
-from tourney.journal.folder import JOURNAL, read_lines, write_atomically
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines, readable, write_atomically
 
 T = TypeVar("T")
 _SEAL = b',"seal":"%b"}'
@@ -49,9 +49,11 @@ class Lines(Generic[T]):
         there = self.name == JOURNAL or (run / self.name).exists()
         return read_lines(run, self.name) if there else iter(())
 
-    def read(self, run: Path, first: int = 1, wanted: Callable[[bytes], bool] = bool) -> Iterator[T]:
-        """What the complete lines hold that are wanted, from a number on; none if there is no such file."""
-        where, lines = f"{run / self.name}, line ", islice(self.raw(run), first - 1, None)
+    def read(
+        self, run: Path, wanted: Callable[[bytes], bool] = bool, lines: Iterable[bytes] | None = None, first: int = 1
+    ) -> Iterator[T]:
+        """What the complete lines hold that are wanted, or some `lines` from a number on; none without the file."""
+        where, lines = f"{run / self.name}, line ", self.raw(run) if lines is None else lines
         return (self.parse(line, where, number) for number, line in enumerate(lines, first) if wanted(line))
 
     def parse(self, line: bytes, where: str, number: int = 0, verifies: bool = True) -> T:
@@ -117,6 +119,12 @@ class LinesWriter:
     def _begin(self) -> None:
         """Reads what a subclass has to know of the file, which is locked."""
 
+    def lines(self) -> Iterator[bytes]:
+        """The complete lines of the file."""
+        with readable(self.path), open(self._opened(), "rb", BUFFER, closefd=False) as lines:
+            lines.seek(0)
+            yield from takewhile(lambda line: line.endswith(b"\n"), lines)
+
     def __enter__(self) -> Self:
         return self
 
@@ -145,7 +153,7 @@ class LinesWriter:
         """Cuts the file to that many bytes; by default, cuts off a torn last line."""
         file = self._opened()
         try:
-            os.ftruncate(file, sum(map(len, read_lines(self.folder, self.name))) if size is None else size)
+            os.ftruncate(file, sum(map(len, self.lines())) if size is None else size)
         except OSError as error:
             raise cannot_write(self.path, error) from None
 

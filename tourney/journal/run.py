@@ -106,6 +106,14 @@ class RunFolder:
         """How long decisions took; None if the run does not say it."""
         return times.load(self.path)
 
+    @cached_property
+    def standings(self) -> bytes:
+        """Its standings as JSON, as they were written; empty if they were not, or cannot be read."""
+        try:
+            return (self.path / folder.STANDINGS_JSON).read_bytes()
+        except OSError:
+            return b""
+
     @property
     def is_ranked(self) -> bool:
         """Whether its standings were written: it is over, or of a league, they are those of before."""

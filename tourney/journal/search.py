@@ -1,12 +1,12 @@
 """The matches of a run that pass a filter, and the numbers by which they can be sorted."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import RunError, did_you_mean
-from tourney.contracts.match import TAIL, Fault, Record, match_name
+from tourney.contracts.match import TAIL, Fault, Record, RecordedResult, match_name
 from tourney.journal.reader import RECORDS
 from tourney.journal.run import RunFolder
 from tourney.standings.results import MatchResult
@@ -132,22 +132,30 @@ _NO_FAULTS = b'"faults":[]'
 class FirstFault(NamedTuple):
     """The first fault of an entrant."""
 
+    run: Path
     match: str
     fault: Fault
     decisions: int
     """How many decisions the match has; the fault's is one more if the bot failed at the end of the match."""
 
 
-def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
-    """The first fault of each of these entrants that has one, in the order of the schedule."""
-    first: dict[str, FirstFault] = {}
-    for record in RECORDS.read(run, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)):
-        if game not in (None, record.game):
-            continue
-        for fault in record.faults:
-            name = record.seats[fault.seat]
-            if fault.kind != "out" and name in names and name not in first:
-                first[name] = FirstFault(record.match, fault, record.decisions)
-        if len(first) == len(names):
+class FirstFaults(dict[str, FirstFault]):
+    """By the name of the entrant, the first of its faults in some records."""
+
+    def add(self, run: Path, records: Iterable[Record | RecordedResult]) -> None:
+        """Adds those of the next records of a run."""
+        for record in records:
+            for fault in record.faults:
+                name = record.seats[fault.seat]
+                if fault.kind != "out" and name not in self:
+                    self[name] = FirstFault(run, record.match, fault, record.decisions)
+
+
+def first_faults(run: Path, names: Collection[str]) -> FirstFaults:
+    """The first fault of each of these entrants, who have some, in the order of the schedule."""
+    firsts = FirstFaults()
+    for record in RECORDS.read(run, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)) if names else ():
+        firsts.add(run, [record])
+        if firsts.keys() >= set(names):
             break
-    return first
+    return firsts

@@ -1,7 +1,7 @@
 """The standings of a run's folder, finished or not."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,8 +9,11 @@ import msgspec
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
+from tourney.contracts.match import RecordedResult
 from tourney.journal import events, folder, reader
+from tourney.journal.reader import JournalBlock
 from tourney.journal.run import RunFolder
+from tourney.journal.search import FirstFaults
 from tourney.plugins import registry
 from tourney.plugins.entry_points import own_version
 from tourney.schedule.base import Schedule, ScheduleSize
@@ -38,6 +41,8 @@ class RunTotals:
     """How many matches the journal has, counted or not."""
     left_out: int
     """How many blocks were left out because a match in them had a fault."""
+    first_faults: FirstFaults = field(default_factory=FirstFaults)
+    """The first faults in the blocks that are counted."""
 
     def ranking(self, by: str | None = None) -> Ranking:
         """Ranks the entrants by the given criterion, or by default as the format does.
@@ -106,8 +111,12 @@ def count_run(
     without_faults: bool = False,
     at: str | None = None,
     counts: OutcomeCounts | None = None,
+    see: Callable[[JournalBlock[RecordedResult]], object] = lambda _: None,
 ) -> RunTotals:
-    """Counts the records of a run, maybe into the counts of several; of a league, those before a moment."""
+    """Counts the records of a run, maybe into the counts of several; of a league, those before a moment.
+
+    `see` is called with each block.
+    """
     tournament, until = run.tournament, None
     if at is not None:
         until, changes = events.moment(run.path, run.require("league").events, at)
@@ -118,15 +127,19 @@ def count_run(
         tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
     plan, counts = run.schedule(tournament), counts or _counts(tournament, game)
     matches = left_out = 0
+    firsts = FirstFaults()
     for block in run.results(plan, until):
+        see(block)
         matches += len(block.records)
         if without_faults and any([record.faults for record in block.records]):
             left_out += game in (None, block.block.setup.game)
         else:
             counts.add(block.block, block.records)
+            if game in (None, block.block.setup.game):
+                firsts.add(run.path, block.records)
     if at is not None and not matches:
         raise RunError(f"{run}: nothing was played before {at}; give a later event or date")
-    return RunTotals(tournament, plan, counts, matches, left_out)
+    return RunTotals(tournament, plan, counts, matches, left_out, firsts)
 
 
 def count_runs(
@@ -147,7 +160,10 @@ def count_runs(
 def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTotals:
     """What was counted of several runs, all of them into the same counts, as that of one tournament of all games."""
     matches, left_out = sum([part.matches for part in parts]), sum([part.left_out for part in parts])
-    return RunTotals(tournament, JoinedSchedule(tournament, parts), parts[0].counts, matches, left_out)
+    firsts = FirstFaults()
+    for part in reversed(parts):
+        firsts.update(part.first_faults)
+    return RunTotals(tournament, JoinedSchedule(tournament, parts), parts[0].counts, matches, left_out, firsts)
 
 
 def identities(run: RunFolder) -> dict[str, tuple[Any, ...]]:
@@ -233,8 +249,8 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
     Its journal only grows, so it has not if it has as many matches as the rows say, and the field is theirs.
     """
     try:
-        rows = _decode_rows((run.path / folder.STANDINGS_JSON).read_bytes())
-    except (OSError, msgspec.DecodeError):
+        rows = _decode_rows(run.standings)
+    except msgspec.DecodeError:
         return None
     if not run.plan.goes_on or run.manifest["tourney"] != own_version():
         return None

@@ -26,7 +26,7 @@ from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
 from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
-from tourney.report.run_data import RunData, read_record
+from tourney.report.run_data import RecordReader, RunData
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
 from tourney.standings.tables import seats_sheet, standings_columns, standings_legend
@@ -171,11 +171,12 @@ def match_pages(data: RunData, most: int | None, url: str) -> Iterator[tuple[str
     """Yields the name and the page of each match that the report names, or of that many, for the folder at `url`."""
     games: dict[str, Game] = {}
     made = 0
-    for match in _candidates(data):
-        name, shown = match.facts.id, None if made == most else _match_data(data, match, games, alone=True)
-        if shown is not None:
-            made += 1
-            yield name, match_page(shown, name, games[match.game], f"{url or '../'}{PICTURE}", f"../{INDEX}")
+    with RecordReader(data) as records:
+        for match in _candidates(data):
+            name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
+            if shown is not None:
+                made += 1
+                yield name, match_page(shown, name, games[match.game], f"{url or '../'}{PICTURE}", f"../{INDEX}")
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
@@ -348,20 +349,21 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
         # each has its share, and those that need least come first: what they leave is for the others
         groups = sorted(by_game.values(), key=lambda group: sum([match.facts.decisions for match in group]))
         room, decisions = ROOM, MOST_DECISIONS
-    for i, group in enumerate(groups):
-        own_room, own_decisions = room / (len(groups) - i), decisions / (len(groups) - i)
-        room, decisions = room - own_room, decisions - own_decisions
-        for match in group:
-            if len(blocks) == most or match.facts.decisions > own_decisions or own_room <= 0:
-                continue
-            own_decisions -= match.facts.decisions
-            if (shown := _match_data(data, match, games)) is None:
-                continue
-            block = match_block(match.facts.id, shown)
-            own_room -= len(block)
-            if own_room > 0:
-                blocks[match.facts.id] = block
-        room, decisions = room + own_room, decisions + own_decisions
+    with RecordReader(data) as records:
+        for i, group in enumerate(groups):
+            own_room, own_decisions = room / (len(groups) - i), decisions / (len(groups) - i)
+            room, decisions = room - own_room, decisions - own_decisions
+            for match in group:
+                if len(blocks) == most or match.facts.decisions > own_decisions or own_room <= 0:
+                    continue
+                own_decisions -= match.facts.decisions
+                if (shown := _match_data(data, match, games, records)) is None:
+                    continue
+                block = match_block(match.facts.id, shown)
+                own_room -= len(block)
+                if own_room > 0:
+                    blocks[match.facts.id] = block
+            room, decisions = room + own_room, decisions + own_decisions
     viewer = viewer_parts(games.values()) if blocks else ViewerParts()
     return Embedded(list(blocks), "\n".join(blocks.values()), viewer)
 
@@ -371,7 +373,9 @@ def linked(data: RunData) -> Embedded:
     return Embedded([match.facts.id for match in _candidates(data)], served=True)
 
 
-def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone: bool = False) -> bytes | None:
+def _match_data(
+    data: RunData, match: ListedMatch, games: dict[str, Game], records: RecordReader, alone: bool = False
+) -> bytes | None:
     """What the viewer reads of a match; None if it does not replay, or its game is not installed.
 
     On a page of its own, it is for spectators and names no command.
@@ -380,7 +384,7 @@ def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone
     debug = "" if alone else shlex.join(["tourney", "debug", str(run), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
-        record = read_record(run.path, match)
+        record = records.read(match)
         with in_time(record, data.tournament.replay_s):
             return match_data(
                 record,

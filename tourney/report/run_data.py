@@ -1,10 +1,11 @@
 """What a report says of a run, as data; the journal is read once, block by block."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from tourney.base.errors import RunError
 from tourney.config import Tournament
@@ -142,7 +143,7 @@ def read_runs(paths: Sequence[Path]) -> RunData:
         game: OutcomeCounts(tournament.names, [setup for setup in tournament.setups if setup.game == game])
         for game in (tournament.games if len(tournament.games) > 1 else ())
     }
-    track = read_track(paths[0]) if alone else None
+    track = read_track(runs[0]) if alone else None
     changed = [name for jump in (track.jumps if track else ()) for deal in jump.deals for name in matches_of(deal)]
     matches = MatchCollector(tournament.names, {*analysed, *changed})
     history: list[RatingsAfter] = []
@@ -208,19 +209,26 @@ def read_runs(paths: Sequence[Path]) -> RunData:
     )
 
 
-def read_record(path: Path, match: ListedMatch) -> Record:
-    """Reads the record of a match from the journal."""
-    file = path / folder.JOURNAL
-    try:
-        with file.open("rb") as journal:
-            journal.seek(match.offset)
-            line = journal.readline()
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-    record = reader.parse_sealed_record(line, f"{file}, match {match.facts.id}")
-    if record.match != match.facts.id:
-        raise RunError(f"{file}: was changed while it was read; ask again")
-    return record
+class RecordReader(ExitStack):
+    """Reads the records of listed matches; a context manager, in which each journal is open."""
+
+    def __init__(self, data: RunData) -> None:
+        super().__init__()
+        self._data = data
+        self._journals: dict[Path, BinaryIO] = {}
+
+    def read(self, match: ListedMatch) -> Record:
+        """The record of a match."""
+        file = self._data.run_of[match.game].path / folder.JOURNAL
+        with folder.readable(file):
+            if file not in self._journals:
+                self._journals[file] = self.enter_context(file.open("rb"))
+            self._journals[file].seek(match.offset)
+            line = self._journals[file].readline()
+        record = reader.parse_sealed_record(line, f"{file}, match {match.facts.id}")
+        if record.match != match.facts.id:
+            raise RunError(f"{file}: was changed while it was read; ask again")
+        return record
 
 
 def _ratings(tournament: Tournament, counts: OutcomeCounts, shrinks: bool, deals: int) -> RatingsAfter:

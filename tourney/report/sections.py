@@ -21,7 +21,7 @@ from tourney.standings.ranking import Ranking, StandingsRow
 from tourney.standings.tables import chance_text, floats_text, standings_columns
 
 SURE = 0.975
-"""From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
+"""From this probability on, two neighbours' order is sure: their difference excludes 0; see docs/statistics.md."""
 MOST_CELLS = 40  # of the cross-table: this many bots, the first ones
 QUANTILES = ["median", "95 %", "worst"]
 FEW_DEALS = 20  # with fewer deals than this the intervals are said to be wide

@@ -1,9 +1,9 @@
 """Two bots of a run on the same deals: by how much one is ahead, where, and on which deals they differ most.
 
-A bot is compared with the other one in the same seat on the same deal, among the same others (docs/compare.md). Where
-both have such matches in each game without the other one, these count; else those in which they met, with their roles
-swapped. A score is the share, from 0 to 1, of its opponents that a bot came before: of all others at the table, or of
-the other one's seats where they met.
+A bot is compared with the other one in the same seat and deal, among the same others (docs/measure-strength.md).
+If both have such matches in each game without the other one, these count; otherwise their meetings count, with roles
+swapped. A score is the share, from 0 to 1, of its opponents that a bot came before: all others at the table, or in a
+meeting the other one's seats.
 """
 
 import shlex
@@ -270,6 +270,6 @@ def compare_run(run: RunFolder, one: str, other: str) -> Comparison:
     return Comparison(run.tournament, one, other, run.records, run.path)
 
 
-def worst_deals(run: Path, one: str, other: str, most: int) -> list[SeatPair]:
+def worst_deals(run: RunFolder, one: str, other: str, most: int) -> list[SeatPair]:
     """The seats on deals of a run on which two of its entrants differ most, the most different first."""
-    return compare_run(RunFolder(run), one, other).worst(most)
+    return compare_run(run, one, other).worst(most)

@@ -1,4 +1,4 @@
-"""The decisions of a run as rows, for those who learn from matches or ask questions of them; docs/export.md."""
+"""The decisions of a run as rows, for those who learn from matches or ask questions of them; docs/data-formats.md."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -45,7 +45,7 @@ FIXED = (
     DataColumn("loss", float),
     DataColumn("luck", float),
 )
-"""The columns that all runs have; docs/export.md explains them."""
+"""The columns that all runs have; docs/data-formats.md explains them."""
 
 
 class DecisionRows(DataRows):

@@ -124,17 +124,17 @@ class Tracked(NamedTuple):
     ending: Ending
 
 
-def read_track(run: Path) -> Tracked | None:
+def read_track(run: RunFolder) -> Tracked | None:
     """What is known of the commits of a run, finished or not; None if it is no track of commits."""
-    if read_commits(run) is None:
+    if run.kind.name != "track":
         return None
-    totals = count_run(RunFolder(run))
+    totals = count_run(run)
     return tracked(run, totals, totals.ranking().rows)
 
 
-def tracked(run: Path, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tracked | None:
+def tracked(run: RunFolder, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tracked | None:
     """What is known of the commits of a run; None if it is no track of commits."""
-    plan, known = totals.schedule, read_commits(run)
+    plan, known = totals.schedule, read_commits(run.path)
     if known is None or not isinstance(plan, Track):
         return None
     by_name = {row.bot: row for row in ratings}

@@ -5,6 +5,7 @@ The journal ends with the deal that decides, however many workers there were.
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -74,7 +75,7 @@ class GatePlan(RunPlan):
 
     def on_start(self, workers: Workers) -> LiveCounts:
         """The counts, which end with the match that decides."""
-        return _GateCounts(self.tournament, self.comparison)
+        return _GateCounts(self.path, self.tournament, self.comparison)
 
     def so_far(self, far: Progress) -> str:
         """How many deals were compared."""
@@ -106,8 +107,8 @@ def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others
 class _GateCounts(LiveCounts):
     """Counts the matches of a gate, up to the one that decides."""
 
-    def __init__(self, tournament: Tournament, comparison: Gate) -> None:
-        super().__init__(tournament)
+    def __init__(self, run: Path, tournament: Tournament, comparison: Gate) -> None:
+        super().__init__(run, tournament)
         self._comparison = comparison
 
     @property

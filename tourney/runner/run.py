@@ -1,7 +1,7 @@
 """Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
 import secrets
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import cached_property
 from itertools import chain, count, dropwhile, islice, takewhile
@@ -32,7 +32,7 @@ from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
 from tourney.journal.reader import JournalBlock, parse_record
 from tourney.journal.run import RunFolder, require_kind
-from tourney.journal.search import FirstFault
+from tourney.journal.search import FirstFaults
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, remove_bots
@@ -242,7 +242,7 @@ class RunPlan:
 
     def on_start(self, workers: Workers) -> "LiveCounts":
         """The counts before any match."""
-        return LiveCounts(self.tournament)
+        return LiveCounts(self.path, self.tournament)
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
         """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
@@ -320,13 +320,14 @@ class RunPlan:
 class LiveCounts:
     """What a run has come to so far, in the order of its schedule."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, run: Path, tournament: Tournament) -> None:
+        self._run = run
         self.tournament = tournament
         self.schedule = schedule(tournament)
         self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of the faults since the start: the first of each entrant and kind
-        self.first_faults: dict[str, FirstFault] = {}  # by entrant
+        self.first_faults = FirstFaults()
         self.times = times.Times()
         self.cut: Mapping[str, int] = {}  # by entrant, how many notes were cut or left out
 
@@ -343,7 +344,7 @@ class LiveCounts:
     def add_found(self, block: JournalBlock[RecordedResult]) -> None:
         """Counts the next complete block of the journal, which the schedule has already noted."""
         self._count(block.block, block.records)
-        self._keep_first_faults(block.block.seatings, block.records, block.records.__getitem__)
+        self.first_faults.add(self._run, block.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
@@ -355,26 +356,19 @@ class LiveCounts:
                 for seats, result in zip(block.seatings, results, strict=True):
                     self.schedule.note(block.number, seats, result.places, result.faults)
         if any([result.faults for result in played.results]):
-            seatings = [seats for block in played.blocks for seats in block.seatings]
-            lines = played.lines.splitlines(keepends=True)
-            self._keep_first_faults(seatings, played.results, lambda number: parse_record(lines[number], ""))
+            self._add_first_faults(played)
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
     def _count(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         self.counts.add(block, results)
         self.matches += len(results)
 
-    def _keep_first_faults(
-        self,
-        seatings: Sequence[Sequence[str]],
-        results: Sequence[RecordedResult | MatchResult],
-        record: Callable[[int], Record | RecordedResult],
-    ) -> None:
-        for number, (seats, result) in enumerate(zip(seatings, results, strict=True)):
-            for fault in result.faults:
-                if fault.kind != "out" and seats[fault.seat] not in self.first_faults:
-                    its = record(number)
-                    self.first_faults[seats[fault.seat]] = FirstFault(its.match, fault, its.decisions)
+    def _add_first_faults(self, played: PlayedBlocks) -> None:
+        seatings = [seats for block in played.blocks for seats in block.seatings]
+        lines = played.lines.splitlines(keepends=True)
+        for seats, result, line in zip(seatings, played.results, lines, strict=True):
+            if {seats[fault.seat] for fault in result.faults if fault.kind != "out"} - self.first_faults.keys():
+                self.first_faults.add(self._run, [parse_record(line, "")])
 
 
 class _Output:

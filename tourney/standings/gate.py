@@ -1,4 +1,4 @@
-"""The gate: a duel of two entrants of a mirror, called new and old, that ends as soon as it can (docs/gate.md).
+"""The gate: a duel of two entrants of a mirror, called new and old, that ends as soon as it can (docs/statistics.md).
 
 A pair is all that is played of one game on one deal. Its score is from 0 to 1, 1/2 for equals; higher is better for the
 new entrant. Where the two meet each other, it is how often a seat of the new one came before one of the old one, with
@@ -38,8 +38,8 @@ class Settings(msgspec.Struct, frozen=True):
 
     The test is Wald's sequential probability ratio test, generalised to the mean of scores whose distribution is
     unknown: the log-likelihood ratio is that of the likeliest distribution with the one mean to the likeliest with the
-    other (the empirical likelihood of Owen 1988; docs/gate.md has the sources). Half a deal lost wholly and half a deal
-    won wholly are added to those that were played, so that deals that are all alike do not decide too early.
+    other (the empirical likelihood of Owen 1988; sources in docs/statistics.md). Half a deal lost outright and half a
+    deal won outright are added to the played ones, to keep identical deals from deciding too early.
     """
 
     elo0: Strength

@@ -10,7 +10,7 @@ Journal of the American Statistical Association 81, 82-86).
 
 All matches on a deal are one observation: the log-likelihood is divided by the design effect, by how much more deals
 spread than if their matches were independent of each other (quasi-likelihood: McCullagh and Nelder 1989, Generalized
-linear models, 9.2). docs/ratings.md has measured how often the intervals hold.
+linear models, 9.2). docs/statistics.md has measured how often the intervals hold.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence

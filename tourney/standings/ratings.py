@@ -1,4 +1,4 @@
-"""Ratings of the bots on the Elo scale, with error bars; docs/ratings.md says what they mean.
+"""Ratings of the bots on the Elo scale, with error bars; docs/statistics.md says what they mean.
 
 The strengths are those of `tourney.standings.luce` under which the records are the most likely. The error bars are
 Student's, with the variance of `tourney.standings.rating_errors`.

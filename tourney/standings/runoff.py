@@ -1,6 +1,6 @@
 """Instant run-off: the entrant with the fewest points goes out, and the rest is counted again among themselves.
 
-docs/configuration.md says how matches with several seats are counted.
+docs/standings.md says how matches with several seats are counted.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`tourney serve`: the runs of a folder as pages, which are live while the runs are played (docs/serve.md).
+"""`tourney serve`: the runs of a folder as pages, which are live while the runs are played (docs/watch-and-play.md).
 
 Requests are answered in a thread of their own. What runs the code of games does so in the main thread, which calls
 `serve`, one match at a time: there it can be stopped.

@@ -1,4 +1,4 @@
-"""`seer`: a search player for every game. docs/seer.md describes it, and how strong it is.
+"""`seer`: a search player for every game. docs/included.md describes it, and how strong it is.
 
 For each decision it imagines matches that fit what it sees, plays actions out in each of them (`playouts`), gives the
 promising ones more playouts (`budget`), and counts what they come to (`values`). Where there is a policy for the game,

@@ -32,17 +32,17 @@ SHARES = 6
 @click.command("analyse", cls=FinishingCommand)
 @opt.RUN
 @click.argument("matches", metavar="[MATCH]...", nargs=-1)
-@click.option("--bot", help="Only decisions of this bot.")
+@click.option("--bot", help="Only this bot's decisions.")
 @click.option(
     "--playouts", metavar="N", type=click.IntRange(4, 100_000),
-    help=f"The most playouts of an action.  [default: as so far, or {PLAYOUTS}]",
+    help=f"Maximum playouts per action.  [default: as before in RUN, or {PLAYOUTS}]",
 )  # fmt: skip
 @click.option(
     "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True,
-    help="How many of a bot's costliest decisions are listed.",
+    help="Number of decisions to list per bot.",
 )  # fmt: skip
 @opt.WORKERS
-@click.option("--overwrite", is_flag=True, help="Remove what was analysed of RUN so far, and start again.")
+@click.option("--overwrite", is_flag=True, help="Delete the analysis of RUN and start over.")
 @opt.FORMAT
 @opt.FOLDER
 @opt.TRUST
@@ -58,17 +58,17 @@ def command(
     folder: Path | None,
     trust: bool,
 ) -> None:
-    """Find out what the decisions in RUN cost: in all its matches, or in each MATCH.
+    """Find the costliest decisions in RUN, in all its matches or in each MATCH.
 
-    For each decision with a choice, worlds are imagined that fit what the seat saw, and its actions are played out in
-    the same worlds. The loss is what the best action brings more than the chosen one, in points %, +- its standard
-    error. The luck is what the real cards bring more than the imagined ones.
+    For each decision with a choice, the analysis imagines worlds that fit the seat's view, and plays out every action
+    in the same worlds. The loss is the best action's gain over the chosen one, in points %, +- its standard error. The
+    luck is the real cards' gain over the imagined ones.
 
-    The clearest defeats come first, of the bot or of any. What is found is kept in RUN, and only what is not there is
-    analysed: Ctrl-C prints what was found by then, and the same command continues. The result is the same for any
-    number of workers. See tourney docs analysis for what the numbers mean, and what they do not see.
+    The clearest defeats come first. Results are kept in RUN, and only missing ones are computed: Ctrl-C prints the
+    results so far, and the same command continues. They do not depend on the number of workers. For the meaning and
+    limits of the numbers, see `tourney docs debug-a-bot`.
 
-    This runs the bot files that RUN names. If you did not play RUN here, it asks first.
+    This executes the bot files that RUN names, and asks for permission if someone else played RUN.
     """
     read = RunFolder.find(run)
     path, tournament = read.path, read.tournament

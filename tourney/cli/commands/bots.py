@@ -15,9 +15,9 @@ from tourney.plugins import registry
 @click.command("bots")
 @click.argument("name", required=False, shell_complete=complete_bot)
 def command(name: str | None) -> None:
-    """List the bots that are installed as plugins, with the games that they play and their options.
+    """List the installed bots with their games and options, or describe one.
 
-    With NAME, describe one: a plugin, or a bot in a file, given as FILE.py:NAME.
+    NAME is a plugin or a bot in a file, given as FILE.py:NAME.
     """
     if name is not None:
         bot = registry.load_bot(name, Path())

@@ -18,12 +18,13 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.transcript import transcript
 from tourney.cli.screen import echo
 from tourney.config import Tournament
-from tourney.contracts.match import Record
+from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import bot_logs, folder
 from tourney.journal.events import Event
 from tourney.journal.notes import MatchNotes
+from tourney.journal.reader import JournalBlock, parse_record
 from tourney.journal.run import RunFolder
-from tourney.journal.standings import count_run
+from tourney.journal.standings import RunTotals, count_run
 from tourney.plugins.registry import load_game
 from tourney.review.submissions import CHECK_LOG
 from tourney.runner.league import BOTS
@@ -40,16 +41,18 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 @click.command("bundle", cls=FinishingCommand)
 @opt.RUN
-@click.option("--bot", "name", metavar="NAME", required=True, help="The bot whose author gets the file, or the author.")
+@click.option(
+    "--bot", "name", metavar="NAME", required=True, help="Bot to pack; in a league, a version, a bot or an author."
+)
 @opt.TO_FILE
 def command(run: str, name: str, out: Path) -> None:
-    """Write what the author of a bot may have of RUN as a zip file.
+    """Pack one bot's matches, faults and log for its author, as a zip file.
 
-    It holds the standings, each match of the bot as its seat saw it, its faults, its notes, and its log. It holds no
-    card of others that the seat did not see, no seed, and no folder of this machine.
+    It contains the standings, each of the bot's matches from its own seat, its faults, notes and log. It reveals no
+    hidden cards, no seed and no folder on this machine.
 
-    In a league, NAME may also be an author, or a bot without its version: the file then has the logs, checks, faults
-    and notes of all of the author's versions, without the standings and the matches.
+    In a league, NAME can also be an author, or a bot without a version: the file then has the logs, checks, faults and
+    notes of all the author's versions, without standings and matches.
     """
     folder = RunFolder.find(run)
     goes_on, is_bot = folder.plan.goes_on, name in folder.tournament.names
@@ -57,13 +60,12 @@ def command(run: str, name: str, out: Path) -> None:
         opt.check_name("bot", name, folder.tournament.names)
     bots = [name] if is_bot else _versions(folder, name)
     with interrupt.handled(), _author_file(out, base_name(name) if goes_on else name) as add:
+        count, totals = _add_bots(folder, bots, add, with_matches=is_bot)
         if is_bot:
-            totals = count_run(folder)
             opt.say_if_unfinished(totals.matches, totals.schedule)
             sheet = standings_sheet(totals.ranking(), seat_points(totals.counts))
             add("standings.txt", f"{sheet.text('table')}\n")
             add("standings.json", f"{sheet.text('json')}\n")
-        count = _add_bots(folder, bots, add, with_matches=is_bot)
     echo(f"wrote {out}: {f'{count} matches of {name}, as its seat saw them' if is_bot else ', '.join(bots)}")
 
 
@@ -74,19 +76,23 @@ def _author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
         yield lambda name, text: bundle.writestr(ZipInfo(f"{top}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
 
 
-def _add_bots(run: RunFolder, bots: list[str], add: Callable[[str, str], None], with_matches: bool) -> int:
-    """Adds the log, the faults and the notes of bots, and their matches; returns the number of matches."""
+def _add_bots(
+    run: RunFolder, bots: list[str], add: Callable[[str, str], None], with_matches: bool
+) -> tuple[int, RunTotals]:
+    """Adds the log, the faults and the notes of bots, and their matches; counts these, and those of all."""
     count, path = 0, run.path
     faults, noted = {bot: list[str]() for bot in bots}, {bot: list[bytes]() for bot in bots}
     traces = {bot: bot_logs.tracebacks(path, bot) for bot in bots}
-    for block, records, _ in run.blocks(run.schedule()):
-        notes_of = run.notes.of(block.number)
-        for record in records:
+
+    def add_block(some: JournalBlock[RecordedResult]) -> None:
+        nonlocal count
+        notes_of = run.notes.of(some.block.number)
+        for record, line in zip(some.records, some.lines, strict=True):
             its = notes_of.get(record.match, MatchNotes(record.match))
             own = {seat: bot for seat, bot in enumerate(record.seats) if bot in faults}
             count += bool(own)
             for seat in own if with_matches else ():
-                for ending, text in _seen(record, seat, run.tournament, its):
+                for ending, text in _seen(parse_record(line, ""), seat, run.tournament, its):
                     add(f"matches/{record.match}-seat-{seat}.{ending}", text)
             for fault in [fault for fault in record.faults if fault.seat in own]:
                 bot = own[fault.seat]
@@ -95,15 +101,17 @@ def _add_bots(run: RunFolder, bots: list[str], add: Callable[[str, str], None], 
                 faults[bot] += [f"{what}\n", *[f"    {line}\n" for line in trace.splitlines()]]
             for decision, seat, note in its.notes:
                 if seat in own:
-                    line = {"match": record.match, "decision": decision, "seat": seat, "note": note}
-                    noted[own[seat]].append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+                    told = {"match": record.match, "decision": decision, "seat": seat, "note": note}
+                    noted[own[seat]].append(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
+
+    totals = count_run(run, see=add_block)
     for bot in bots:
         add(f"{folder.LOGS}/{bot}.txt", _text_of(config.log_file(path / folder.LOGS, bot)))
         if (check := path / BOTS / bot / CHECK_LOG).exists():
             add(f"{BOTS}/{bot}/{CHECK_LOG}", _text_of(check))
         add(f"faults/{bot}.txt", _without_folders("".join(faults[bot])))
         add(f"notes/{bot}.jsonl", b"".join(noted[bot]).decode())
-    return count
+    return count, totals
 
 
 def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) -> Iterator[tuple[str, str]]:

@@ -25,20 +25,20 @@ from tourney.testing.game_check import MOST_S, check_game
 @opt.PROGRAM
 @click.option(
     "--host", shell_complete=opt.complete_host,
-    help="The host that the bot runs in.  [default: inline, or process for a program]",
+    help="Host to run the bot in.  [default: inline, or process for a program]",
 )  # fmt: skip
 @click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
 @click.option(
     "--game", "games", multiple=True, shell_complete=opt.complete_game,
-    help="Only this game; repeatable. Without BOT: the game to examine.",
+    help="Only this game; repeatable. Without BOT: the game to check.",
 )  # fmt: skip
 @opt.OPTIONS
 @click.option(
     "--deals", type=click.IntRange(1, 10_000),
-    help="How many deals of each game to play.  [default: 1 with a bot, 3 for a game]",
+    help="Number of deals per game.  [default: 1 for a bot, 3 for a game]",
 )  # fmt: skip
-@click.option("--seed", default="1", show_default=True, help="The seed of the deals.")
-@click.option("--limits", default="", help='The bot\'s limits, as in a tournament file: "{ move_ms = 100 }".')
+@click.option("--seed", default="1", show_default=True, help="Seed of the deals.")
+@click.option("--limits", default="", help='Limits as a TOML table: "{ move_ms = 100 }".')
 @click.pass_context
 def command(
     context: click.Context,
@@ -53,19 +53,19 @@ def command(
     seed: str,
     limits: str,
 ) -> None:
-    """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims; or a game.
+    """Check a bot, a game or a tournament's entrants for problems.
 
-    The bot sits in each seat in turn among random bots, and then in all seats. Every match is played twice: as in a
-    tournament, and observed in another process. The report says whether all answers were legal, whether it chose the
-    same actions both times, how fast it was, and what it left behind (a changed view, global state, threads,
-    processes). Exits with 1 if any of them fails.
+    BOT, a plugin's name or FILE.py:NAME, plays every game and number of seats it supports: in each seat among random
+    bots, then in all seats. Every match is played twice, once as in a tournament and once observed in another process.
+    The report covers illegal answers, differences between the two, speed, and side effects (a changed view, global
+    state, threads, processes). Exits with 1 if a check fails.
 
-    With CONFIG, a tournament file, its entrants are examined as the tournament will run them: in their hosts, under
-    their limits, with what they may read, at its games; all of them, or those of these names.
+    With CONFIG, a tournament file, its entrants are checked as the tournament will run them, with their hosts, limits
+    and readable files; name some to check only those.
 
-    Without BOT, `--game NAME` examines a game at every number of seats: legal actions, ends and scores, that the seed
-    alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each;
-    of the limits, match_s is then for a match, or for a part of the check.
+    Without BOT, `--game NAME` checks a game at every number of seats: legal actions, endings, scores, seeds, views
+    that change or leak, `imagine` and more, one per line. The limit match_s then applies to each match and each part of
+    the check.
     """
     given = opt.toml_table("--limits", limits, "{ move_ms = 100 }")
     of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options}

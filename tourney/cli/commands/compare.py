@@ -23,11 +23,11 @@ from tourney.runner.run import RunPlan, start_of
 @opt.duel("compare")
 @click.option(
     "--deals", type=click.IntRange(1, 10**9),
-    help="How many deals of each game; a run that is resumed may have more.  [default: 200]",
+    help="Number of deals per game; with --resume, you can raise it.  [default: 200]",
 )  # fmt: skip
 @click.option(
     "--run", metavar="RUN", shell_complete=opt.complete_run,
-    help="NEW and OLD are bots of this run; play nothing, or so many --deals beside a league.",
+    help="Compare two bots of this run; in a league, --deals plays a match-up.",
 )  # fmt: skip
 @opt.FORMAT
 def command(
@@ -42,23 +42,25 @@ def command(
     overwrite: bool,
     **keys: Any,
 ) -> None:
-    """Say by how much NEW is ahead of OLD on the same deals, and where.
+    """Measure how far NEW is ahead of OLD on the same deals, and where.
 
-    On each deal both bots play the same seats: each takes half of the seats at one table, and then they change places;
-    with --field, each plays every seat among the bots of the field. With --run, they are compared on the deals of RUN,
-    a run's folder or its name under results/, that both have played among the same others; with --deals, too, two bots
-    of a league play fresh deals, in a folder beside it, of which its ratings know nothing.
+    Both bots play the same deals in the same seats: they share a table, half the seats each, and then swap. With
+    --field, each plays every seat against the same opponents instead.
+
+    --run RUN plays nothing: it compares two bots of RUN (a run folder, or its name under results/) on the deals that
+    both played against the same opponents. If RUN is a league, add --deals to play a match-up on fresh deals, in a
+    separate run that leaves the league's ratings alone.
 
     \b
-    part    a seat, or the phase in which the two first decide differently on a deal
-    lead %  how much more of its opponents NEW came before than OLD, with its Elo
-            and their 95 % interval
-    p       chance of such a lead, either way, if neither is stronger
-    q       p adjusted for the number of rows: of the rows with a q of 0.05 or less
-            at most 5 % are false in the mean (Benjamini and Hochberg)
+    part    a seat, or the phase of the first decision on which the two differ
+    lead %  NEW's share of opponents beaten minus OLD's, with the Elo difference
+            and its 95 % interval
+    p       two-sided p-value of the paired t test
+    q       p adjusted for the number of rows (Benjamini-Hochberg): among rows
+            with q <= 0.05, at most 5 % are expected to be false
 
-    Every match is written to the run's folder. It ends with the deals on which the two differ most, and the commands
-    that show them. This is no verdict: `tourney gate` gives one.
+    The output ends with the deals on which the two differ most and the commands to replay them. For a pass/fail
+    verdict, use `tourney gate`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     playing = ("games", "options", "config", "field", "host")
     given = {name: keys[name] or None for name in playing} | {"seed": keys["seed"] != "compare"}

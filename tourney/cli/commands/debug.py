@@ -55,12 +55,10 @@ from tourney.table.table import BotFactory
 )  # fmt: skip
 @click.option(
     "--continuations", metavar="K", type=click.IntRange(min=1),
-    help="Also continue K times with other cards that the seat could be facing.",
+    help="Also continue K times with other cards that fit the seat's view.",
 )  # fmt: skip
-@click.option(
-    "--ask", "asks", is_flag=True, help="Ask without the debugger, and bots that do not repeat themselves, too."
-)
-@click.option("--unsandboxed", is_flag=True, help="Debug a sandboxed bot outside of the sandbox, with your rights.")
+@click.option("--ask", "asks", is_flag=True, help="Ask without the debugger; also nondeterministic bots.")
+@click.option("--unsandboxed", is_flag=True, help="Debug a sandboxed bot outside the sandbox, with your permissions.")
 @opt.FOLDER
 @opt.TRUST
 @click.pass_context
@@ -77,22 +75,22 @@ def command(
     folder: Path | None,
     trust: bool,
 ) -> None:
-    """Take the bot that makes decision N of MATCH in RUN to that decision, and stop in the debugger inside its act.
+    """Rerun the bot up to decision N of MATCH in RUN and open the debugger inside its act.
 
-    A new instance of the bot, with the same rng, first decides everything that it decided in the match before. The
-    debugger is pdb, or what the environment variable PYTHONBREAKPOINT names. Exits with 1 if the bot does not answer
-    what the record says.
+    A new instance of the bot, with the same rng, first repeats its earlier decisions of the match. The debugger is
+    pdb, or the one in the environment variable PYTHONBREAKPOINT. Exits with 1 if the bot's answer differs from the
+    record. Decisions are numbered as in `tourney replay`.
 
-    A bot that does not repeat itself, such as a language model, is not asked again: its recorded answer is shown, with
-    its note. With --ask a bot is asked again where RUN has it, without the debugger.
+    Nondeterministic bots, such as language models, are not asked again: you see the recorded answer with its note.
+    --ask asks the bot again on its host in RUN, without the debugger.
 
-    With --try or --bot there is no stop: the match continues from there, and its ending is shown beside the recorded
-    one. A person, or without --ask a bot that does not repeat itself, decides as recorded while the seat sees the same,
-    and then steady does, or random in games that steady does not play. Decisions are numbered as in `tourney replay`.
+    --try and --bot do not stop: they play the match to its end from there and show the result next to the recorded
+    one. A person, or without --ask a nondeterministic bot, repeats its recorded decisions while its view stays the
+    same; from then on steady decides for it, or random in games that steady does not play.
 
-    This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first. The debugger has
-    the bot in its own process, so for a bot that RUN has in the sandbox it asks, too, or wants --unsandboxed; with
-    --try or --bot each bot runs where RUN has it.
+    This executes the commands and bot files that RUN names, and asks for permission if someone else played RUN. The
+    debugger runs the bot in its own process, so for a sandboxed bot it asks as well, unless you give --unsandboxed;
+    with --try or --bot, each bot runs on its host in RUN.
     """
     if continuations and tried is None and other is None:
         raise ConfigError("--continuations goes with --try or --bot; give one of them")

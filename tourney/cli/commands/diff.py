@@ -27,10 +27,10 @@ COMMAND = "  tourney "
 @click.argument("other", shell_complete=complete_run)
 @click.pass_context
 def command(context: click.Context, run: str, other: str) -> None:
-    """Compare the run RUN with the run OTHER.
+    """Show the first differences between the runs RUN and OTHER.
 
-    Prints the first difference of each kind: in configuration, deals, seats, actions, faults and scores. Exits with 1
-    if there is one, and with 0 if both runs are the same.
+    Prints the first difference of each kind: configuration, deals, seats, actions, faults and scores. Exits with 1 if
+    there is one, and with 0 if the runs are identical.
     """
     paths = folder.find_run(run), folder.find_run(other)
     echo(f"A: {paths[0]}", f"B: {paths[1]}")

@@ -1,6 +1,6 @@
 """`tourney docs`: shows the pages of the documentation, and the files that they name, which come with the package.
 
-A wheel has them in the package itself; in a checkout, from which an editable installation runs, they stand beside it.
+A wheel has them in the package itself. In a checkout they are in their own folders.
 """
 
 import re
@@ -19,19 +19,45 @@ from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
 
 EXAMPLES = ("configs", "bots/wire")
-"""The folders beside docs/ with files to start from."""
+"""The folders with example files, besides docs/."""
 EXAMPLE = ".example"
-"""What a wheel appends to the names of Python files among them, which are no modules of the package."""
+"""The suffix that a wheel appends to Python files among them, to keep them apart from the package's modules."""
+MOVED = {
+    old: page
+    for page, names in {
+        "contributing": "CONTRIBUTING architecture",
+        "data-formats": "export log-format",
+        "debug-a-bot": "analysis debugging",
+        "glossary": "words",
+        "guarantees-and-security": "SECURITY promises",
+        "hosts-and-limits": "clocks hosts platforms sandbox",
+        "included": "open-spiel seer",
+        "index": "README",
+        "llm-bots": "llm",
+        "measure-strength": "compare track",
+        "performance": "comparison compiled",
+        "run-a-competition": "competition",
+        "run-a-league": "league",
+        "statistics": "gate ratings",
+        "tournament-files": "configuration",
+        "train-a-bot": "learning",
+        "watch-and-play": "playing report serve viewer",
+        "write-a-bot": "notes writing-a-bot",
+        "write-a-game": "writing-a-game",
+    }.items()
+    for old in names.split()
+}
+"""The pages that contain those of earlier versions, by their old names."""
 
 
 @click.command("docs")
 @click.argument("page", required=False, shell_complete=completer(__name__, "page_names"))
 def command(page: str | None) -> None:
-    """Show the page PAGE of the documentation, such as configuration or rules/vole; without PAGE, list all pages.
+    """Read a page of the documentation, or list all pages.
 
-    On a terminal the page is laid out for reading; elsewhere it is printed as it was written, in Markdown.
+    On a terminal, PAGE, such as standings or rules/vole, is formatted for reading; otherwise you get its Markdown.
 
-    PAGE may also be a file to start from, which is printed as it is: tourney docs configs/quick.toml > quick.toml
+    PAGE can also be an example file, printed unchanged: tourney docs configs/quick.toml > quick.toml
     """
     if page in (examples := _examples()):
         echo_text(examples[page].read_text(encoding="utf-8").removesuffix("\n"))
@@ -41,8 +67,8 @@ def command(page: str | None) -> None:
         return
     rows = [[each.name, each.title] for each in all_pages()]
     echo_text(columns_text(columns_of(("page", "title"), rows, words=(0, 1)), "table", width()))
-    echo("", "tourney docs PAGE shows one.", err=True)
-    listed = f"Files to start from, for tourney docs FILE > FILE: {', '.join(sorted(examples))}"
+    echo("", "To read a page: tourney docs PAGE", err=True)
+    listed = f"Example files, to save by tourney docs FILE > FILE: {', '.join(sorted(examples))}"
     echo(*wrapped(listed, "  ", width()), err=True)
 
 
@@ -67,8 +93,9 @@ def all_pages() -> list[Page]:
 
 
 def read_page(name: str) -> Page:
-    """A page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
+    """A page by its name, an old name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
     wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
+    wanted = {old.lower(): page for old, page in MOVED.items()}.get(wanted, wanted)
     for known in _files():
         if wanted in (known.lower(), known.lower().rpartition("/")[2]):
             return _page(known)
@@ -85,7 +112,8 @@ def show_rules(game: Game) -> None:
 
 def _files() -> dict[str, Traversable]:
     """The pages, by name."""
-    return {name.removesuffix(".md"): file for name, file in _installed().items() if name.endswith(".md")}
+    pages = re.compile(r"(?:rules/)?[^/]+\.md")
+    return {name.removesuffix(".md"): file for name, file in _installed().items() if pages.fullmatch(name)}
 
 
 def _examples() -> dict[str, Traversable]:

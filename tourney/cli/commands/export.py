@@ -21,18 +21,16 @@ from tourney.table.replay import in_time
 @click.command("export")
 @opt.RUN
 @click.argument("match", required=False)
-@click.option(
-    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]"
-)
+@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Output file.  [default: stdout]")
 @click.option(
     "--format", "form", type=click.Choice(["json", "csv", "jsonl", "parquet"]),
-    help="json for a MATCH; csv or parquet for a row for each seat of each match; jsonl, too, for --decisions.  "
+    help="json for a MATCH; csv or parquet for a row per seat and match; also jsonl for --decisions.  "
     "[default: json]",
 )  # fmt: skip
-@click.option("--decisions", "by_decision", is_flag=True, help="Write a row for each decision of each match.")
-@click.option("--game", metavar="GAME", help="Of --decisions, only those of this game.")
-@click.option("--encode", is_flag=True, help="Add the encoded view and the mask of legal actions; for parquet.")
-@click.option("--open", "hidden", is_flag=True, help="Add what the seat did not see: the views of all others.")
+@click.option("--decisions", "by_decision", is_flag=True, help="Write a row per decision.")
+@click.option("--game", metavar="GAME", help="With --decisions: only this game.")
+@click.option("--encode", is_flag=True, help="Add the encoded view and the mask of legal actions; parquet only.")
+@click.option("--open", "hidden", is_flag=True, help="Add hidden information: the other seats' views.")
 def command(
     run: str,
     match: str | None,
@@ -43,11 +41,11 @@ def command(
     encode: bool,
     hidden: bool,
 ) -> None:
-    """Write the match MATCH of RUN as one file, or without MATCH all matches of RUN as a table.
+    """Export MATCH of RUN as one file, or all matches of RUN as a table.
 
-    The file of a match has its record, game, options, seats and trace. `tourney replay FILE` shows it wherever the game
-    is installed, and `tourney schema match` prints its JSON Schema. A table has a row for each seat of each match, or
-    with --decisions for each decision, with what the seat saw. Its columns are explained by tourney docs export.
+    A match file has the record, game, options, seats and trace. `tourney replay FILE` shows it wherever the game is
+    installed, and `tourney schema match` prints its JSON Schema. A table has a row per seat and match or, with
+    --decisions, a row per decision with the seat's view. For the columns, see `tourney docs data-formats`.
     """
     _check(match, form, by_decision, encode, hidden or game is not None)
     if form == "parquet" and out is None:

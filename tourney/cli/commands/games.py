@@ -24,10 +24,13 @@ from tourney.plugins.rules_pages import rules_address
 
 @click.command("games")
 @click.argument("name", required=False, shell_complete=complete_game)
-@click.option("--rules", is_flag=True, help="Show the rules of the game.")
-@click.option("--view", is_flag=True, help="List what bots are given in the game's views.")
+@click.option("--rules", is_flag=True, help="Show the game's rules.")
+@click.option("--view", is_flag=True, help="List the attributes of the game's views, as bots get them.")
 def command(name: str | None, rules: bool, view: bool) -> None:
-    """List the games, or describe the game NAME: its seats, actions and options; its rules; what its bots are given."""
+    """List the installed games, or describe one.
+
+    Describes NAME's seats, actions and options; with --rules or --view, its rules or its views.
+    """
     exclusive(rules=rules, view=view)
     if name is None:
         if rules or view:

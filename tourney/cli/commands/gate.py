@@ -32,32 +32,32 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.argument("new", shell_complete=opt.complete_bot)
 @click.option(
     "--against", "old", required=True, metavar="OLD", shell_complete=opt.complete_bot,
-    help="The bot that NEW is compared with.",
+    help="The bot to compare NEW with.",
 )  # fmt: skip
 @opt.duel("gate")
-@click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
+@click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger, not merely no weaker.")
 @click.option(
-    "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
+    "--elo0", type=float, help="Elo difference to OLD at which NEW should fail.  [default: -25; 0 with --stronger]"
 )
 @click.option(
-    "--elo1", type=float, help="The Elo difference to OLD at which NEW passes.  [default: 0; with --stronger 25]"
+    "--elo1", type=float, help="Elo difference to OLD at which NEW should pass.  [default: 0; 25 with --stronger]"
 )
-@click.option("--alpha", type=RISK, default=0.05, show_default=True, help="The risk that NEW passes at elo0.")
-@click.option("--beta", type=RISK, default=0.05, show_default=True, help="The risk that NEW fails at elo1.")
+@click.option("--alpha", type=RISK, default=0.05, show_default=True, help="Probability of passing at elo0.")
+@click.option("--beta", type=RISK, default=0.05, show_default=True, help="Probability of failing at elo1.")
 @click.option(
     "--max-deals", type=click.IntRange(1, 10**9), default=5000, show_default=True,
-    help="Stop undecided after this many deals.",
+    help="Give up, undecided, after this many deals.",
 )  # fmt: skip
 @click.option(
-    "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="How many faults NEW may make."
+    "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="Number of faults NEW may make."
 )
 @click.option(
     "--allow-old-faults", is_flag=True,
-    help="Let NEW pass although OLD or the field made faults in more than a tenth of its matches.",
+    help="Let NEW pass even if OLD or the field made faults in more than 10 % of its matches.",
 )  # fmt: skip
 @click.option(
     "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Write the verdict to FILE, too: as JUnit XML if its name ends in .xml, or else append it as Markdown.",
+    help="Also write the verdict to FILE: JUnit XML if its name ends in .xml; otherwise append Markdown. Repeatable.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.pass_context
@@ -70,13 +70,14 @@ def command(
     as_json: bool,
     **keys: Any,
 ) -> None:
-    """Test whether NEW is weaker than OLD, and stop as soon as the evidence is sufficient.
+    """Test whether NEW is weaker than OLD, stopping as soon as the evidence suffices.
 
-    On each deal both bots play the same seats: each takes half of the seats at one table, and then they change places;
-    with --field, each plays every seat among the bots of the field. Exits with 0 if NEW passes, 1 if it fails, 2 if its
-    passing says little because OLD or the field made too many faults, and 3 if the deals run out undecided. A bot is a
-    plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
-    folder.
+    NEW and OLD are each the name of a plugin, FILE.py:NAME, or the name of a [[bot]] table in the --config file. Both
+    play the same deals in the same seats: they share a table, half the seats each, and then swap. With --field, each
+    plays every seat against the same opponents instead.
+
+    The exit code is the verdict: 0 passed; 1 failed; 2 invalid, because OLD or the field made too many faults for a
+    pass to mean much; 3 undecided after --max-deals. Every match is kept in the run folder. See `tourney docs ci`.
     """
     for file in files:  # before anything is played
         folder.make_parent(file, "--write")

@@ -36,21 +36,31 @@ def _found(league: str) -> RunFolder:
 
 @click.group("league", cls=Group)
 def command() -> None:
-    """Hold a league: bots come, get better and are withdrawn, and matches go where they tell most."""
+    """Run a league: bots join, improve and leave over time.
+
+    Matches go where they are most informative. Create a league with `new`, add bots with `submit`, and play with
+    `play`, for example from cron. See `tourney docs run-a-league`.
+    """
 
 
 @command.command("new", cls=FinishingCommand)
 @click.argument("name")
 @click.option(
     "--game", "games", multiple=True, required=True, shell_complete=opt.complete_game,
-    help="NAME or NAME:SEATS; repeatable, with the same number of seats.",
+    help="Game to play, NAME or NAME:SEATS; repeatable. All games need the same number of seats.",
 )  # fmt: skip
-@click.option("--settle", default="order", show_default=True, help='What matters: "order", "best" or "top:N".')
-@click.option("--host", shell_complete=opt.complete_host, help="The host of all bots that do not say otherwise.")
-@click.option("--seed", help="The seed.  [default: a secret one]")
+@click.option(
+    "--settle", default="order", show_default=True,
+    help='Decide the full "order", the "best" bot, or the "top:N".',
+)  # fmt: skip
+@click.option("--host", shell_complete=opt.complete_host, help="Default host for all bots.")
+@click.option("--seed", help="Root seed.  [default: a random secret]")
 @opt.out("results/NAME")
 def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
-    """Begin a league: make its folder, with a tournament file in which limits can be set."""
+    """Create a league.
+
+    Writes NAME's folder with a tournament file, where you can set limits before the first round.
+    """
     path = out if out is not None else Path("results") / name
     leagues.begin(path, leagues.tournament_text(name, games, settle, host, seed))
     where = shlex.quote(str(path))
@@ -66,11 +76,9 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
 @command.command("submit", cls=FinishingCommand)
 @LEAGUE
 @click.argument("bot", shell_complete=opt.complete_bot)
-@click.option("--as", "name", help="The bot's name in the league.  [default: that of the bot]")
-@click.option("--author", default="", help="Whose bot it is.")
-@click.option(
-    "--host", shell_complete=opt.complete_host, help="The host that it runs in.  [default: that of the league]"
-)
+@click.option("--as", "name", help="Name in the league.  [default: the bot's name]")
+@click.option("--author", default="", help="The bot's author.")
+@click.option("--host", shell_complete=opt.complete_host, help="Host to run the bot in.  [default: the league's]")
 @opt.OPTIONS
 @opt.PROGRAM
 @click.pass_context
@@ -78,11 +86,12 @@ def submit(
     context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None,
     options: dict[str, Any],    is_command: bool,
 ) -> None:  # fmt: skip
-    """Copy BOT into the league, check it, and enter it from the next round on.
+    """Check a bot and add it to the league.
 
-    A bot of a name that is there becomes its next version, and the version before is retired. Nothing is added if the
-    same bot is there already. A file is copied with what it imports from its own folder. This can be done while the
-    league is played. Exits with 1 if the bot is refused.
+    Copies BOT into the league, checks it under the league's limits, and enters it from the next round on. If the name
+    is taken, BOT becomes its next version and the previous version is retired. If BOT is identical to the current
+    version, nothing changes. A file is copied together with the modules it imports from its own folder. You can submit
+    while the league is playing. Exits with 1 if the bot is refused.
     """
     from tourney.review.submissions import CHECK_LOG
     from tourney.review.submissions import submit as submitted
@@ -114,22 +123,22 @@ def _seconds(text: str) -> float:
 
 @command.command("play", cls=FinishingCommand)
 @LEAGUE
-@click.option("--for", "time", metavar="TIME", help="Stop after this time, as in 2h or 30m.")
-@click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches.")
+@click.option("--for", "time", metavar="TIME", help="Stop after this long, such as 2h or 30m.")
+@click.option("--matches", type=click.IntRange(min=1), help="Stop after this many matches.")
 @opt.WORKERS
 @click.option(
     "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
-    help="A page of the league, as `tourney report` writes it, renewed every minute and at the end.",
+    help="Keep an HTML report in FILE, updated every minute and at the end.",
 )  # fmt: skip
 @opt.QUIET
 def play(
     league: str, time: str | None, matches: int | None, processes: str | None,
     page: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
-    """Play LEAGUE until nothing is worth playing, the time is over, or Ctrl-C stops it.
+    """Play rounds until everything is decided.
 
-    Whoever is submitted meanwhile plays from the next round on. Stopped or killed at any moment, the league goes on
-    with the next `tourney league play`, and with the same bytes.
+    Stops earlier after --for or --matches, or on Ctrl-C. Bots submitted while it runs join in the next round. After
+    any stop, even a crash, the next `tourney league play` continues with byte-identical results.
     """
     path = folder.find_run(league)
     seconds = None if time is None else _seconds(time)
@@ -148,13 +157,14 @@ def play(
 
 @command.command("field")
 @LEAGUE
-@click.option("--all", "everybody", is_flag=True, help="Also who was retired, and every version that was refused.")
+@click.option("--all", "everybody", is_flag=True, help="Include retired bots and all refused versions.")
 @opt.FORMAT
 def field(league: str, everybody: bool, form: TableFormat) -> None:
-    """Print who is in LEAGUE: what each does, why, and since when; with deals, rating, faults, time of a decision.
+    """List the bots and their status.
 
-    It lists who plays and who is paused; and of each name the last version if it was refused. CSV and JSON hold more:
-    the whole reason of a pause, with the traceback of the fault, authors, and the block from which on it holds.
+    Shows which bots are playing or paused, why and since when, with their deals, rating, faults and time per decision,
+    and the latest version of each name if it was refused. CSV and JSON add authors, the block at which the status
+    changed, and the full reason for a pause with the traceback.
     """
     run = _found(league)
     rows = fields.field(run)
@@ -167,10 +177,10 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
 @click.argument("name", required=False)
 @opt.FORMAT
 def history(league: str, name: str | None, form: TableFormat) -> None:
-    """Print the ratings of LEAGUE over time, each with its 95 % interval: at each event, and at even steps.
+    """Print ratings over time.
 
-    Each is by the matches before that block, and is the rating of that day. NAME is a bot with or without its version.
-    The table shows who is there, the best first, as many as there is room for; CSV and JSON hold all.
+    One row per event and at regular intervals, with 95 % intervals, each computed from the matches played up to then.
+    NAME is a bot, with or without a version. The table shows the best active bots that fit; CSV and JSON have all.
     """
     run = _found(league)
     points = ratings_over_time(run)
@@ -185,15 +195,19 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:
-    @command.command(verb, cls=FinishingCommand, help=f"{does}, from the next round on; NAME means its latest version.")
+    @command.command(
+        verb,
+        cls=FinishingCommand,
+        help=f"{does} from the next round on.\n\nNAME without a version means the latest version.",
+    )
     @LEAGUE
     @NAME
-    @click.option("--why", default="", help="The reason, for those who ask.")
+    @click.option("--why", default="", help="Reason, shown in `tourney league field`.")
     def change(league: str, name: str, why: str) -> None:
         version = leagues.change(_found(league).path, name, kind, why)
         echo(f"{version.name} is {kind} from the next round on (block {version.block})")
 
 
-_changing("pause", "paused", "Have a bot play no matches")
-_changing("retire", "retired", "Withdraw a bot; its matches count as ever")
-_changing("restore", "restored", "Have a bot that was paused or retired play again")
+_changing("pause", "paused", "Pause a bot")
+_changing("retire", "retired", "Retire a bot, keeping its matches,")
+_changing("restore", "restored", "Bring back a paused or retired bot")

@@ -23,17 +23,17 @@ BATCH = 1000
 
 @click.command("matches")
 @opt.RUN
-@click.option("--bot", help="Only matches in which this bot sat.")
+@click.option("--bot", help="Only matches with this bot.")
 @click.option(
     "--outcome", type=click.Choice(get_args(MatchOutcome)),
-    help="Only matches that --bot won, it was first alone; or lost, it was not first.",
+    help="Only matches that --bot won (first alone), drew (shared first) or lost (not first).",
 )  # fmt: skip
 @click.option("--game", help="Only matches of this game.")
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
 @click.option(
     "--sort", "key", type=click.Choice(get_args(SortKey)),
-    help="Highest first: by the margin of --bot or of the winner, by faults, by decisions.",
+    help="Sort, highest first: by the margin of --bot or the winner, faults, or number of decisions.",
 )  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
 def command(
@@ -46,13 +46,12 @@ def command(
     key: SortKey | None,
     limit: int | None,
 ) -> None:
-    """List the matches of RUN: name, round, each bot with its score and place, and the faults.
+    """List the matches of RUN, with each bot's score and place, and the faults.
 
-    `tourney replay` takes the name of a match. Where a bot lost worst:
+    Pass a match name to `tourney replay`. To find a bot's worst defeats:
 
     \b
       tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5
-
     """  # noqa: D301 - the \b keeps Click from joining the lines
     if outcome is not None and bot is None:
         raise ConfigError("--outcome needs --bot: say whose matches")

@@ -35,18 +35,16 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 @click.argument("name")
 @click.option(
     "--game", shell_complete=complete_game,
-    help="The game that is played.  [default: every game for a bot, vole for a tournament]",
+    help="Game to play.  [default: every game for a bot, vole for a tournament]",
 )  # fmt: skip
-@click.option("--language", type=click.Choice(["python", "javascript"]), help="That of a bot.  [default: python]")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="The folder or file to create.  [default: NAME or NAME.toml]"
-)
+@click.option("--language", type=click.Choice(["python", "javascript"]), help="A bot's language.  [default: python]")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder or file to create.  [default: NAME or NAME.toml]")
 def command(kind: str, name: str, game: str | None, language: str | None, out: Path | None) -> None:
-    """Write the package of a bot or a game, or a tournament file, to start from.
+    """Create a bot, game or tournament file from a template.
 
-    A bot comes as one that plays, with a test, a tournament file and a README; a game as a whole game to change, with
-    its rules, tests, a tournament file and a README, see tourney docs writing-a-game. The comments of a tournament file
-    say what else it may have, and editors that know TOML complete and check it by the schema that is written beside it.
+    A bot comes ready to play, with a test, a tournament file and a README. A game comes complete, ready to change,
+    with rules, tests, a tournament file and a README; see `tourney docs write-a-game`. A tournament file explains
+    further keys in comments; a schema is written next to it, by which TOML editors complete and check it.
     """
     if language is not None and kind != "bot":
         raise ConfigError("--language is for a bot; leave it out")

@@ -46,25 +46,25 @@ UNDO_S = 2.0
 @click.argument("name", metavar="GAME[:SEATS]", shell_complete=opt.complete_game)
 @click.option(
     "--against", metavar="BOT", multiple=True, shell_complete=opt.complete_bot,
-    help="A bot at the table, in the order of the seats; repeatable.  [default: steady]",
+    help="Opponent, in seat order; repeatable.  [default: steady]",
 )  # fmt: skip
 @click.option("--seat", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="Your seat.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
-@click.option("--seed", metavar="S", help="The seed of the deal.  [default: a random one, which is printed]")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Set a game option; repeatable.")
+@click.option("--seed", metavar="S", help="Seed of the deal.  [default: random, and printed]")
 @click.option("--open", "is_open", is_flag=True, help="Show the hands of all seats.")
 @click.option(
     "--person", "people", metavar="NAME", multiple=True,
-    help="A person's name, from your seat on; repeatable with --browser.  [default: you]",
+    help="Player name, from your seat on; repeatable with --browser.  [default: you]",
 )  # fmt: skip
-@click.option("--browser", is_flag=True, help="Play in the browser, each person at a page.")
+@click.option("--browser", is_flag=True, help="Play in the browser, one page per person.")
 @opt.address(0)
 @click.option(
     "--undo-s", metavar="S", type=click.FloatRange(0, 60),
-    help=f"How long an answer on a page can be taken back, in seconds.  [default: {UNDO_S:g}]",
+    help=f"Seconds for undoing an answer on a page.  [default: {UNDO_S:g}]",
 )  # fmt: skip
 @click.option(
     "--move-s", metavar="S", type=click.FloatRange(0, 86_400, min_open=True),
-    help="How long a decision on a page may take, in seconds.  [default: no limit]",
+    help="Seconds for a decision on a page.  [default: no limit]",
 )  # fmt: skip
 def command(
     name: str,
@@ -79,18 +79,17 @@ def command(
 ) -> None:
     """Play a match of GAME yourself, against bots and other people.
 
-    Bots fill the seats in turn; by default there are as many as --against fills, or the fewest that GAME has.
+    Bots fill the other seats in turn. The number of seats defaults to the players you name, or the game's minimum.
 
-    At each of your decisions you see what the others did, what your seat may know, and the legal actions. Answer with
-    the number of one, or with its text; ? shows the rules, h what seer would do and why, q stops. Where a single action
-    is legal, it is played.
-    A match that is stopped leaves nothing behind. One that ends becomes a run, results/play-GAME-1 or the next free
-    number, for tourney replay, analyse, report and verify.
+    At each decision you see the others' moves, your view and the legal actions. Answer with an action's number or
+    text; ? shows the rules, h a hint from seer with its reasons, q stops. A forced action is played automatically.
+    A finished match becomes a run, results/play-GAME-1 or the next free number, for tourney replay, analyse, report
+    and verify. A stopped match is not kept.
 
-    With --browser you play on a page, as does each other --person. It prints a link for each: whoever has it sits at
-    the table. After the match the pages show what the decisions cost, until Ctrl-C.
+    With --browser, you and each other --person play on a web page. It prints a link for each; anyone with the link
+    can take that seat. After the match, the pages show the cost of each decision, until Ctrl-C.
 
-    In a pipe there are no questions: each line is an action.
+    In a pipe, each line of input is an action, without questions.
     """
     given = {key: value for key, value in of_browser.items() if value is not None}
     if not browser and (given or len(people) > 1):

@@ -39,17 +39,19 @@ T = TypeVar("T")
 @click.command("replay")
 @opt.RUN
 @click.argument("match", required=False)
-@click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
-@click.option("--decisions-of", "bot", metavar="BOT", help="Show only the decisions of this bot, each with its view.")
+@click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match from this seat.")
+@click.option("--decisions-of", "bot", metavar="BOT", help="Show only this bot's decisions, each with its view.")
 @click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
-@click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")
+@click.option("--step", is_flag=True, help="Step through the match in the terminal, key by key.")
 @click.option(
     "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
-    help="Write the match as one file for a browser: tourney docs viewer.",
+    help="Write the match as one HTML file; see `tourney docs watch-and-play`.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
-@click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the events as JSON lines. See `tourney docs data-formats`."
+)
+@click.option("--color/--no-color", default=None, help="Card symbols and colours.  [default: on a terminal]")
 def command(
     run: str,
     match: str | None,
@@ -62,14 +64,14 @@ def command(
     as_json: bool,
     color: bool | None,
 ) -> None:
-    """Show the match MATCH of RUN, rebuilt from its record by the rules of the game, without the bots.
+    """Show MATCH of RUN decision by decision, rebuilt from its record without the bots.
 
-    Instead of RUN and MATCH, give the file of a match that tourney export has written.
+    Instead of RUN and MATCH, you can give a match file written by `tourney export`.
 
-    By default all cards are open. With --seat the match is shown as one seat saw it: its own cards, and what the rules
-    let it see of the others. With --decisions-of each decision of a bot is shown with its view, the legal actions and
-    the choice. Decisions are numbered from 1 over all seats. With --html the match becomes one file that any browser
-    shows; with --seat as well, the file holds nothing but what that seat saw.
+    All cards are open by default. With --seat, you see the match from one seat: its own cards, and other cards as
+    far as the rules reveal them. With --decisions-of, you see each of a bot's decisions with its view, the legal
+    actions and the choice. Decisions are numbered from 1 over all seats. With --html, the match becomes a single file
+    for any browser; with --seat as well, the file contains only that seat's knowledge.
     """
     opt.exclusive(seat=seat, decisions_of=bot)
     opt.exclusive(html=page, step=step, json=as_json)

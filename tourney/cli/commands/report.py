@@ -26,19 +26,19 @@ WATCH_S = 4.0
 @RUNS
 @click.option(
     "--out", metavar="PATH",
-    help="The page; or a folder, by a path that ends in /, for a report in which every match that it names opens; "
-    "or the folder of the pictures.  [default: report.html, or pictures, in the run's folder]",
+    help="Output file; or a folder, ending in /, for a report in which you can open every listed match; or the charts' "
+    "folder.  [default: report.html, or pictures, in the run folder]",
 )  # fmt: skip
 @click.option(
     "--matches", "most", metavar="N", type=click.IntRange(min=0),
-    help="How many matches can be opened.  [default: in a page some tens, in less than 3 MB; in a folder all it names]",
+    help="Number of matches to include.  [default: a few dozen in a file, up to 3 MB; in a folder, all it lists]",
 )  # fmt: skip
-@click.option("--url", default="", help="Where the folder will stand, for the picture that is shown with links to it.")
-@click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
-@click.option("--with-seed", is_flag=True, help="Tell the seed of a run that is over, instead of its hash.")
+@click.option("--url", default="", help="Address at which you will publish the folder, for link previews.")
+@click.option("--watch", is_flag=True, help="Update the page, also in the browser, while the run is playing.")
+@click.option("--with-seed", is_flag=True, help="Show a finished run's seed instead of its hash.")
 @click.option(
     "--format", "form", type=click.Choice(["html", "png", "svg"]), default="html", show_default=True,
-    help="A page, or the pictures alone.",
+    help="An HTML page, or only the charts.",
 )  # fmt: skip
 def command(
     runs: tuple[str, ...],
@@ -49,20 +49,20 @@ def command(
     with_seed: bool,
     form: Literal["html", "png", "svg"],
 ) -> None:
-    """Write RUN, a run's folder or its name under results/, as one page that needs nothing else.
+    """Write an HTML report of RUN, a run folder or its name under results/.
 
-    It shows who is best and how sure that is, who beats whom, whether it is settled, what the seats are worth, rounds,
-    faults and times, and matches that are worth a look, which open in it. It works without network.
+    The report is one file and works offline. It shows ratings with intervals, the cross-table, pairs still undecided,
+    seat statistics, rounds, faults and times, and matches to open in the viewer.
 
-    With --out FOLDER/, the report is FOLDER/index.html, and every bot and every match that it names have a page there:
-    to be put on a web space, where each page has an address to send, or opened from disk.
+    With --out FOLDER/, the report is FOLDER/index.html with a linkable page per bot and match, ready for a web server
+    or your disk.
 
-    Several runs of the same bots at different games are ranked together in one report, which --out names.
+    Several runs of the same bots at different games are ranked together in one report; name it with --out.
 
-    With --format png or svg, the pictures alone are written into a folder.
+    With --format png or svg, only the charts are written, into a folder.
 
-    From the seed every deal can be computed. So the page has its hash, and the seed only with --with-seed: never that
-    of a run that is not over, or that --extend has made.
+    The seed reveals every deal, so the report contains only its hash. Use --with-seed to publish the seed after the
+    run; it is never shown for an unfinished or an extended run.
     """
     require_extra()
     exclusive(watch=watch, with_seed=with_seed)

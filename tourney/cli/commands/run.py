@@ -33,19 +33,21 @@ from tourney.schedule.base import schedule
 @opt.out("results/NAME")
 @click.option(
     "--extend", metavar="RUN", shell_complete=opt.complete_run,
-    help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
+    help="Reuse the matches of RUN, an earlier run with fewer bots or deals.",
 )  # fmt: skip
 @click.option(
     "--replace", metavar="BOT", multiple=True,
-    help="As --extend, but play BOT's matches again, with the bot that CONFIG enters now; repeatable.",
+    help="Like --extend, but play BOT's matches again with the version in CONFIG; repeatable.",
 )  # fmt: skip
-@click.option("--drop", metavar="BOT", multiple=True, help="As --extend, but without BOT's matches; repeatable.")
 @click.option(
-    "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
+    "--drop", metavar="BOT", multiple=True, help="Like --extend, but leave out BOT and its matches; repeatable."
 )
+@click.option("--dry-run", is_flag=True, help="Play a few matches and print an estimate; write nothing.")
 @opt.WORKERS
 @opt.RESUME
-@click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
+@click.option(
+    "--force", is_flag=True, help="With --resume: continue even if the configuration, games or bots have changed."
+)
 @opt.OVERWRITE
 @opt.QUIET
 def command(
@@ -61,26 +63,24 @@ def command(
     overwrite: bool,
     quiet: bool,
 ) -> None:
-    """Play the tournament that CONFIG, a TOML file, describes.
+    """Play the tournament described in CONFIG, a TOML file.
 
-    Every match is written to the run's folder, and the standings are printed at the end. A run that was interrupted or
-    killed continues with --resume, and ends with the same bytes as one that was not. With --overwrite the run in the
-    folder is removed, once the new one can begin: edit the bot, run again.
+    Writes every match to the run folder and prints the standings at the end. To continue after an interruption, use
+    --resume: the result is byte-identical to an uninterrupted run. To start over, for example after editing a bot, use
+    --overwrite: the previous run is deleted only after the new configuration and all bots are accepted.
 
-    With --extend, the matches of RUN, a run's folder or its name under results/, are copied into the new run, and only
-    the missing ones are played. CONFIG may have more bots and more deals than RUN. New bots play the deals of RUN; new
-    deals are drawn afresh, so that nobody can know them. This works for gauntlets, and for round-robins in which all
-    groups meet.
+    --dry-run plays two matches per bot and game on other deals and prints the number of matches, the expected
+    duration, the slowest bot and any faults. It writes nothing.
 
-    With --replace and --drop, a corrected run is written beside RUN, which stays as it is: by default results/NAME-2,
-    then -3 and so on, and RUN is the newest of these. Matches without the replaced bot are copied, and only the others
-    are played again; matches of a dropped bot are left out. Matches keep their names. This works for gauntlets,
-    round-robins and, for --replace, mirrors.
+    --extend copies the matches of RUN (a run folder, or its name under results/) and plays only the missing ones.
+    CONFIG may add bots and deals. Added bots play the existing deals; added deals are drawn with a fresh salt, so no
+    one can predict them. Works for gauntlets, and for round-robins in which all groups meet.
 
-    With --dry-run, a few matches are played on other deals, and nothing is written: it says how many matches the
-    tournament has, about how long they take, which bot is the slowest, and who made faults.
+    --replace and --drop write a corrected run next to RUN, which stays unchanged: results/NAME-2, then -3 and so on;
+    RUN defaults to the newest of these. --replace plays only the bot's matches again, --drop leaves them out. All
+    other matches are copied and keep their names. Works for gauntlets and round-robins, and --replace also for mirrors.
 
-    With --workers ADDRESS, a cluster plays, see tourney docs cluster; the run ends with the same bytes.
+    --workers ADDRESS plays on a dask cluster, with byte-identical results; see `tourney docs cluster`.
     """
     plays = {"extend": extend, "replace": bool(replace), "drop": bool(drop), "resume": resume, "overwrite": overwrite}
     for option, value in plays.items():
@@ -102,7 +102,10 @@ def command(
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
+        echo(
+            f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs write-a-bot)",
+            err=True,
+        )
     if quiet and plan.corrects:
         where = shlex.quote(str(plan.path))
         echo(f"the corrected run is in {where}; see it with: tourney standings {where}", err=True)

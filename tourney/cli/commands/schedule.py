@@ -16,10 +16,10 @@ from tourney.schedule.base import Schedule, schedule
 @click.command("schedule")
 @click.argument("config", type=click.Path(path_type=Path))
 def command(config: Path) -> None:
-    """Print who meets whom in the tournament that CONFIG, a TOML file, describes. Nothing is played.
+    """Print the pairings of the tournament in CONFIG, a TOML file, without playing.
 
-    Where results decide who meets, these are the groups of the first round, and what follows is said in words. No seed
-    is printed.
+    If pairings depend on results, the groups of the first round are printed and later rounds are described in words.
+    No seed is printed.
     """
     tournament = configuration.read(config)
     plan = schedule(tournament)

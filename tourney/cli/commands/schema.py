@@ -10,11 +10,11 @@ from tourney.journal import export
 @click.command("schema")
 @click.argument("kind", metavar="[KIND]", type=click.Choice(["tournament", "match"]), default="tournament")
 def command(kind: str) -> None:
-    """Print the JSON Schema of tournament files, with the formats, games, bots and hosts that are installed.
+    """Print the JSON Schema of tournament files, for your editor.
 
-    An editor completes and checks a tournament file by it whose first line is "#:schema ./tournament.schema.json", if
-    the schema stands beside the file under that name. New files are written so: tourney new tournament NAME.
+    It covers the installed formats, games, bots and hosts. Save it as tournament.schema.json next to your file, and
+    start the file with the line "#:schema ./tournament.schema.json"; `tourney new tournament NAME` does both.
 
-    With KIND match, it is the schema of the files that tourney export writes of a match.
+    With KIND match, prints the schema of match files written by `tourney export`.
     """
     echo_json((export if kind == "match" else json_schema).schema_text().rstrip("\n"))

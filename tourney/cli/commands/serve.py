@@ -18,18 +18,17 @@ from tourney.report.writing import require_extra
 @opt.address(8000)
 @click.option(
     "--name", "names", metavar="HOST", multiple=True,
-    help="A name by which requests may call the server, such as that of a proxy before it; repeatable.",
+    help="Host name to accept in requests, such as your proxy's name; repeatable.",
 )  # fmt: skip
-@click.option("--open", "is_open", is_flag=True, help="Open it in the browser.")
+@click.option("--open", "is_open", is_flag=True, help="Open the page in your browser.")
 def command(target: str | None, address: tuple[str, int] | None, names: tuple[str, ...], is_open: bool) -> None:
-    """Show the runs in FOLDER, by default results/, to people with a browser; or RUN alone, which may be a league.
+    """Serve live reports of the runs in FOLDER (default: results/), or of RUN alone.
 
-    There is a list of the runs, the report of each, a list of its matches, and a page of every match. While a run is
-    being played, its pages come up to date by themselves, however many watch them. Nothing can be changed by them, and
-    they tell nothing that a report does not tell. Ctrl-C ends it.
+    You get a list of runs, each run's report, a list of its matches, and a page per match. While a run is playing, its
+    pages update themselves, for any number of viewers. The pages are read-only and show no more than a report does.
+    Stop with Ctrl-C.
 
-    Only this machine can reach them, unless --address says otherwise. tourney docs serve tells how to put them behind a
-    proxy.
+    Only this machine can connect, unless you set --address. To use a proxy, see `tourney docs watch-and-play`.
     """
     require_extra()
     from tourney.web.serve import find, serve

@@ -10,23 +10,24 @@ from tourney.cli.screen import echo
 @click.command("serve-bot", cls=FinishingCommand)
 @click.argument("bot", shell_complete=opt.complete_bot)
 @opt.address(0, required=True)
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the bot; repeatable.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Set a bot option; repeatable.")
 @click.option(
     "--batch", type=click.IntRange(1, 1 << 16), default=64, show_default=True,
-    help="How many decisions a bot with act_many is asked for at once, at most.",
+    help="Maximum decisions per call of act_many.",
 )  # fmt: skip
 @click.option(
     "--wait-ms", type=click.FloatRange(0, 60_000), default=5, show_default=True,
-    help="How long such a bot's first decision waits for others.",
+    help="Time that the first decision of a batch waits for others.",
 )  # fmt: skip
 def command(bot: str, address: tuple[str, int], options: tuple[str, ...], batch: int, wait_ms: float) -> None:
-    """Serve BOT, a plugin's name or FILE.py:NAME, to tournaments whose [[bot]] tables have its address as their url.
+    """Serve BOT, a plugin or FILE.py:NAME, to tournaments over HTTP.
 
-    One server plays in all seats of all matches, until Ctrl-C. The bot's code runs in one thread: every match has an
-    object of its own, and they are asked in turn; but a class with act_many(views, legals) is one object for all, which
-    is asked for what has come together. Faults are printed, a line each, and reported to the tournament.
+    To enter it, put the server's address into a [[bot]] table as its url. One server plays all seats of all matches,
+    until Ctrl-C. The bot runs in one thread: each match has its own object, and the objects are asked in turn. A class
+    with act_many(views, legals) has one object for all matches, and decides in batches. Faults are printed, one per
+    line, and reported to the tournament.
 
-    Whoever reaches the port can have the bot decide. By default only this machine can.
+    Anyone who can reach the port can ask the bot; by default, only this machine can.
     """
     from tourney.hosts.serve import serve
 

@@ -7,7 +7,6 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
 from tourney.cli.render.standings_report import (
-    first_faults_of,
     print_faults,
     print_standings,
     print_written,
@@ -28,20 +27,20 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by", metavar="CRITERION",
-    help="What to rank by: points, rating, score, place, won, runoff, or what only the format has, as CSV names it.  "
-    "[default: as the format ranks; the line below the table says how]",
+    help="Rank by points, rating, score, place, won, runoff, or a column of the format, named as in CSV.  "
+    "[default: the format's ranking, given below the table]",
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option(
     "--show", "what", type=click.Choice(["cross", "rounds", "seats", "sweeps", "times", "notes"]),
-    help="Instead of the standings: cross, how often each bot came before each other, in percent; rounds, who met, "
-    "rested, floated, advanced; seats, the mean points of each over all bots; sweeps, the best of each, its gain, the "
-    "effect of each value; times, how long each bot took for a decision; notes, the mean and sum of the numbers that "
-    "bots have noted with their decisions, by match and by dollar.",
+    help="Print instead: cross, how often each bot finished ahead of each other, in percent; rounds, pairings, byes, "
+    "floats and winners; seats, mean points of each seat over all bots; sweeps, each sweep's best settings, their gain "
+    "and each value's effect; times, time per decision; notes, mean and sum of the numbers in bots' notes, per match "
+    "and per dollar.",
 )  # fmt: skip
 @click.option(
     "--at", metavar="EVENT|DATE",
-    help="The table of a league as it was before an event, as in entered:thief@2 or thief@2, or at a date (UTC).",
+    help="A league's standings just before an event, such as entered:thief@2 or thief@2, or at a date (UTC).",
 )  # fmt: skip
 @opt.FORMAT
 def command(
@@ -53,23 +52,23 @@ def command(
     at: str | None,
     form: TableFormat,
 ) -> None:
-    """Print the standings of RUN, a run's folder or its name under results/.
+    """Print the standings of RUN, a run folder or its name under results/.
 
-    Several runs of the same bots at different games, such as a Swiss for each number of seats, are ranked in one table.
-    Each game weighs what its tournament file says.
+    Several runs of the same bots at different games, such as a Swiss per number of seats, are ranked in one table,
+    using the game weights in their tournament files.
 
     \b
     pts %   points: a match gives 1 for the first place down to 0 for the last,
-            evenly spaced, and equal places share
+            evenly spaced; equal places share
     w-d-l   won (first alone), drawn (first with others), lost
     place   mean place
-    score   mean score, of one game
+    score   mean score, for one game
     rating  on the Elo scale, +- its 95 % interval
-    run-off with --by runoff: the order in which the lowest went out, and the rest
-            was counted again among themselves
-    >next   chance in percent to be truly stronger than the bot in the next row
+    run-off with --by runoff: the order of elimination, always removing the lowest
+            bot and counting again among the others
+    >next   probability in percent of being stronger than the bot in the next row
 
-    CSV and JSON hold more, and more exactly.
+    CSV and JSON have more columns and more digits. See `tourney docs standings`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
     read = list(map(RunFolder.find, runs))
@@ -95,8 +94,7 @@ def command(
         return
     print_standings(totals, ranked, form)
     if form == "table" and at is None:
-        faults = first_faults_of([run.path for run in read], ranked.rows, game)
-        print_faults(faults, ranked.rows, totals.tournament)
+        print_faults(totals.first_faults, ranked.rows, totals.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:

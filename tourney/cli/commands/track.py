@@ -14,6 +14,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_overload
 from tourney.cli.screen import echo, echo_sheet
+from tourney.journal.run import RunFolder
 from tourney.review.track import track_sheet, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits, why_incomplete
@@ -27,40 +28,38 @@ DEALS, ENDLESS = 5000, 10**9
 @opt.PLAYED
 @click.option(
     "--commits", "which", metavar="A..B",
-    help=f"The commits, as git log takes them.  [default: the last {MOST_COMMITS} of HEAD]",
+    help=f"Commit range, as for git log.  [default: the last {MOST_COMMITS} commits of HEAD]",
 )  # fmt: skip
 @click.option(
     "--pool", default=",".join(track.POOL), show_default=True, metavar="BOT,...",
-    help="The opponents, which stay the same.",
+    help="Fixed opponents for every commit.",
 )  # fmt: skip
-@click.option("--build", metavar="COMMAND", help="Run this in each commit's folder before its bot is loaded.")
-@click.option(
-    "--follow/--no-follow", default=True, show_default=True, help="Look for files of BOT under the names they had."
-)
-@click.option("--retry", is_flag=True, help="Try those commits again that could not be built or loaded.")
+@click.option("--build", metavar="COMMAND", help="Build command to run in each checkout before loading the bot.")
+@click.option("--follow/--no-follow", default=True, show_default=True, help="Follow the bot's files across renames.")
+@click.option("--retry", is_flag=True, help="Retry commits that could not be built or loaded.")
 @click.option(
     "--deals", metavar="N", type=click.IntRange(0, ENDLESS), default=DEALS, show_default=True,
-    help="Give up on a commit after this many; 0: never.",
+    help="Maximum deals per commit; 0 plays until every change is decided.",
 )  # fmt: skip
 @click.option(
     "--equal-elo",
     type=float,
-    help=f"Call two equal that surely differ by no more.  [default: {TrackOptions().equal_elo:g}]",
+    help=f"Largest Elo difference that counts as no change.  [default: {TrackOptions().equal_elo:g}]",
 )
 @click.option(
     "--allow", type=click.FloatRange(min=0), default=0.0, show_default=True, metavar="ELO",
-    help="By how much the last commit may be weaker than the best.",
+    help="Tolerated Elo loss of the last commit against the best one.",
 )  # fmt: skip
 @click.option(
     "--repo", "repository", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".",
-    help="The repository, or a folder in it.  [default: here]",
+    help="Repository, or a folder in it.  [default: the current folder]",
 )  # fmt: skip
-@click.option("--seed", default="track", show_default=True, help="The seed of the deals.")
+@click.option("--seed", default="track", show_default=True, help="Seed of the deals.")
 @opt.out("results/track-BOT")
 @opt.OVERWRITE
 @opt.WORKERS
 @opt.FORMAT
-@click.option("--all", "every", is_flag=True, help="In a table, show each commit that was not played, too.")
+@click.option("--all", "every", is_flag=True, help="Also list commits that were not played.")
 @opt.QUIET
 @click.pass_context
 def command(
@@ -78,15 +77,16 @@ def command(
     quiet: bool,
     **keys: Any,
 ) -> None:
-    """Find out how strong BOT was at each commit of a git repository, and which commits changed that.
+    """Measure how strong BOT was at each commit, and find the commits that changed it.
 
-    BOT is FILE.py:NAME, FOLDER:NAME or the command line of a program, with paths from the top of the repository; or the
-    name of a [[bot]] in the file of --config. All commits meet the same opponents on the same deals in all seats. The
-    oldest, the newest and a few others play first, then those between two that differ. Commits whose bots decide alike
-    on some seeded deals share their matches. The same command again continues the run, and plays only what is new.
+    BOT is FILE.py:NAME, FOLDER:NAME or a command line, with paths from the top of the repository, or the name of a
+    [[bot]] table in the --config file. Every commit plays the same opponents on the same deals in all seats. The oldest
+    commit, the newest and a few between play first; then the search narrows down to the commits where the strength
+    changed. Commits whose bots decide alike on a set of test deals share their results. Run the same command again to
+    continue, or to add new commits.
 
-    Exits with 1 if the commits end surely weaker than they began, or than the best of them by more than --allow; with 3
-    if the newest commit has no bot that can play, or --allow is given in a clone that lacks commits or their files.
+    Exits with 1 if the last commit is significantly weaker than the first, or weaker than the best one by more than
+    --allow; with 3 if the newest commit's bot cannot play, or if --allow is given in a clone that lacks history.
     """
     opt.require_number(processes)
     workers = workers_of(processes)  # before a bot is loaded
@@ -104,7 +104,7 @@ def command(
         plan.choose(workers)
     play(plan, workers, play_again(), quiet)
     totals, ranking = plan.ranked
-    of_commits = tracked(plan.path, totals, ranking.rows)
+    of_commits = tracked(RunFolder(plan.path), totals, ranking.rows)
     assert of_commits is not None
     echo_sheet(track_sheet(plan.path, of_commits, every), form)
     warn_of_overload(plan.counts.times)

@@ -43,16 +43,17 @@ def command(
     folder: Path | None,
     trust: bool,
 ) -> None:
-    """Replay every match of RUN from its record, without the bots, and compare.
+    """Replay every match of RUN without the bots and check it against its record.
 
-    Prints how many records hold, and each one that does not, with its first difference.
+    Prints the number of verified records, and the first difference of each record that fails.
 
-    With --bots, every bot is asked again for every decision of the records that hold, and the first decision that it
-    does not make again is printed, with the possible reason. Bots that do not repeat themselves, such as language
-    models, are not asked. Exits with 1 if a record does not hold or a bot differs. This runs the commands and bot files
-    that RUN names; if you did not play RUN here, it asks first. A bot that hangs is ended as in a run.
+    --bots also asks every bot again for every decision in the verified records, and prints the first decision that it
+    does not repeat, with a possible reason. Nondeterministic bots, such as language models, are not asked. This
+    executes the commands and bot files that RUN names, and asks for permission if someone else played RUN. A hanging
+    bot is stopped as in a run.
 
-    What is printed is the same for any number of workers, if the bots do not remember earlier matches.
+    Exits with 1 if a record fails or a bot differs. The output does not depend on the number of workers, unless bots
+    remember earlier matches.
     """
     read = RunFolder.find(run)
     path, tournament = read.path, read.tournament

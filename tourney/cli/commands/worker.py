@@ -7,13 +7,16 @@ from tourney.cli.screen import echo
 
 @click.command("worker")
 @click.argument("address")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
+@click.option(
+    "--workers", type=click.IntRange(1, 1024), help="Number of worker processes.  [default: one per processor]"
+)
 def command(address: str, workers: int | None) -> None:
-    """Start workers for the scheduler at ADDRESS, tcp://HOST:PORT or tls://HOST:PORT, until it ends.
+    """Start cluster workers for the scheduler at ADDRESS, and stop when it stops.
 
-    They play for whoever starts a tournament with --workers ADDRESS. Any other way to start workers of dask does as
-    well, such as dask worker ADDRESS, where tourney is installed in the same version. Whoever reaches the scheduler can
-    run code on this machine: see tourney docs cluster.
+    ADDRESS is tcp://HOST:PORT or tls://HOST:PORT. The workers serve anyone who starts a tournament with --workers
+    ADDRESS. You can also start them in other ways, such as `dask worker ADDRESS`, with the same version of tourney.
+
+    Anyone who can reach the scheduler can run code on this machine; see `tourney docs cluster`.
     """
     from tourney.runner.cluster.scheduler import serve
     from tourney.runner.workers import check_address, own_processors

@@ -12,7 +12,7 @@ from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
 from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
-from tourney.journal.folder import STANDINGS_JSON, STANDINGS_TEXT
+from tourney.journal.folder import STANDINGS_TEXT
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals, written_rows
@@ -47,7 +47,7 @@ def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None
     text = f"{names[0]}{more}: may answer differently each time"
     if gate:
         text += ", so the same deals pair less, and the verdict holds for bots that do so"
-    text += "; null = true enters a bot twice, and shows how large a difference by luck is (tourney docs debugging)"
+    text += "; null = true enters a bot twice, and shows how large a difference by luck is (tourney docs debug-a-bot)"
     echo(*wrapped(text, "  ", width()), err=True)
 
 
@@ -105,15 +105,16 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
     if form == "table" and width() != WIDTH and (width() < WIDTH or sum([row.matches for row in rows]) < LARGE):
         return False
     if form == "json":
-        echo_json((run.path / STANDINGS_JSON).read_text().removesuffix("\n"))
+        echo_json(run.standings.decode().removesuffix("\n"))
     else:
         echo_text((run.path / STANDINGS_TEXT).read_text().removesuffix("\n"))
-        print_faults(first_faults_of([run.path], rows), rows, run.tournament)
+        firsts = first_faults(run.path, [row.bot for row in rows if row.faults])
+        print_faults(firsts, rows, run.tournament)
     return True
 
 
 def print_faults(
-    firsts: Mapping[str, tuple[Path, FirstFault]],
+    firsts: Mapping[str, FirstFault],
     rows: Sequence[StandingsRow],
     tournament: Tournament,
     folder: Path | None = None,
@@ -123,27 +124,14 @@ def print_faults(
     if charged:
         echo()
     for row in charged:
-        run, first = firsts[row.bot]
-        echo(*_fault_lines(row.bot, row.faults, first, LookCommands(run, tournament, folder)))
-
-
-def first_faults_of(
-    runs: Sequence[Path], rows: Sequence[StandingsRow], game: str | None = None
-) -> dict[str, tuple[Path, FirstFault]]:
-    """The first fault of each bot in the standings of some runs that made one, with the run."""
-    charged = {row.bot for row in rows if row.faults}
-    firsts: dict[str, tuple[Path, FirstFault]] = {}
-    for run in runs:
-        left = charged - firsts.keys()
-        firsts |= {name: (run, first) for name, first in (first_faults(run, left, game) if left else {}).items()}
-    return firsts
+        first = firsts[row.bot]
+        echo(*_fault_lines(row.bot, row.faults, first, LookCommands(first.run, tournament, folder)))
 
 
 def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
     """Prints the standings of a run that was just played, the first faults, and what has gone wrong."""
     print_standings(*plan.ranked, "table", file)
-    firsts = {name: (plan.path, first) for name, first in plan.counts.first_faults.items()}
-    print_faults(firsts, plan.ranked.ranking.rows, plan.tournament, folder)
+    print_faults(plan.counts.first_faults, plan.ranked.ranking.rows, plan.tournament, folder)
     warn_of_overload(plan.counts.times)
 
 

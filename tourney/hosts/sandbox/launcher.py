@@ -2,7 +2,7 @@
 
 Inside, the command is one process without network and without other processes. It can read the system and the paths
 that it was given, and write into an empty scratch folder only. There is no /proc, which tells of the machine and of
-bubblewrap's own process. docs/sandbox.md says what holds and what does not.
+bubblewrap's own process. docs/hosts-and-limits.md says what holds and what does not.
 """
 
 import os
@@ -229,7 +229,7 @@ def check() -> None:
         raise system_limit(error, what) or error from None
     if ended.returncode:
         why = (ended.stderr.strip().splitlines() or [f"exit status {ended.returncode}"])[-1].removeprefix("tourney: ")
-        remedy = "see `tourney docs sandbox`"
+        remedy = "see `tourney docs hosts-and-limits`"
         if REFUSED_BY_APPARMOR in why:
             remedy = "AppArmor forbids it: run `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
         raise named_limit(why, what) or SandboxError(

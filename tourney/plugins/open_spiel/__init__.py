@@ -1,4 +1,4 @@
-"""Games and bots of OpenSpiel, as `open_spiel:NAME`. docs/open-spiel.md lists them. It needs the extra `open_spiel`.
+"""Games and bots of OpenSpiel, as `open_spiel:NAME`. docs/included.md lists them. It needs the extra `open_spiel`.
 
 `library` finds and loads the games of the package, `game` and `state` adapt them, `bots` has bots of the package.
 """

@@ -2,7 +2,7 @@
 
 import { EVERYONE } from "./data.js";
 
-// How grave a mistake is, with its sign; docs/analysis.md says from where on.
+// How grave a mistake is, with its sign; docs/debug-a-bot.md says from where on.
 export const GRADES = [null, ["△", "small mistake"], ["▲", "serious mistake"], ["◆", "blunder"]];
 
 // What decisions cost, as far as a watcher knows of it.

@@ -4,6 +4,7 @@ The first line of the file says how the analysis is made (`AnalysisSettings`). E
 decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
 """
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -86,13 +87,14 @@ _SETTINGS = Lines(ANALYSIS, AnalysisSettings, "how an analysis is made", AGAIN)
 _MATCHES = Lines(ANALYSIS, MatchAnalysis, "the analysis of a match", AGAIN)
 
 
-def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
-    """What is analysed of a run, by the name of the match; empty where nothing is."""
-    settings = read_settings(run)
+def read_analysis(run: Path, lines: Iterator[bytes] | None = None) -> dict[str, MatchAnalysis]:
+    """What is analysed of a run, maybe by the lines of its open file, by the match; empty where nothing is."""
+    lines = _SETTINGS.raw(run) if lines is None else lines
+    settings = read_settings(run, lines)
     if settings is not None and settings.analysis != VERSION:
         raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
     analyses: dict[str, MatchAnalysis] = {}
-    for match in _MATCHES.read(run, first=2):
+    for match in _MATCHES.read(run, lines=lines, first=2):
         analyses[match.match] = joined(analyses.get(match.match), match)
     return analyses
 
@@ -106,9 +108,9 @@ def joined(before: MatchAnalysis | None, more: MatchAnalysis) -> MatchAnalysis:
     return msgspec.structs.replace(before, bots=bots, decisions=decisions)
 
 
-def read_settings(run: Path) -> AnalysisSettings | None:
+def read_settings(run: Path, lines: Iterator[bytes]) -> AnalysisSettings | None:
     """How the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
-    first, where = next(_SETTINGS.raw(run), None), f"{run / ANALYSIS}, line "
+    first, where = next(lines, None), f"{run / ANALYSIS}, line "
     if first is None:
         return None
     settings = _SETTINGS.parse(first, where, 1, verifies=False)
@@ -122,7 +124,7 @@ class AnalysisFile(LinesWriter):
 
     def _begin(self) -> None:
         self.truncate()
-        self.settings = read_settings(self.folder)
+        self.settings = read_settings(self.folder, self.lines())
 
     def clear(self) -> None:
         """Empties the file."""
@@ -132,7 +134,7 @@ class AnalysisFile(LinesWriter):
     def begin(self, settings: AnalysisSettings) -> None:
         """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so."""
         if self.settings is not None and (difference := _difference(self.settings, settings)):
-            if len(list(islice(_MATCHES.raw(self.folder), 2))) == 2:
+            if len(list(islice(self.lines(), 2))) == 2:
                 raise RunError(f"{self.path}: {difference}; overwrite it to start over")
             self.clear()
         if self.settings is None:

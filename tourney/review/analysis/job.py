@@ -1,6 +1,6 @@
 """The analysis of a run by worker processes: the decisions of each match in parts, and put together in order."""
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from heapq import nsmallest
 from itertools import islice
@@ -71,9 +71,8 @@ class AnalysisOrder(NamedTuple):
         every = self.run.records() if self.matches is None else self.matches
         return (record for record in every if self.bot is None or self.bot in record.seats)
 
-    def left(self) -> Iterator[tuple[Record, tuple[str, ...]]]:
+    def left(self, done: Mapping[str, MatchAnalysis]) -> Iterator[tuple[Record, tuple[str, ...]]]:
         """The records of the matches that are not analysed yet, each with those of its bots that are not."""
-        done = read_analysis(self.path)
         for record in self.records():
             wanted = {self.bot} if self.bot is not None else set(record.seats)
             if (before := done.get(record.match)) is not None:
@@ -82,12 +81,12 @@ class AnalysisOrder(NamedTuple):
             if wanted:
                 yield record, tuple(sorted(wanted))
 
-    def worst_first(self) -> Iterator[tuple[Record, tuple[str, ...]]]:
+    def worst_first(self, done: Mapping[str, MatchAnalysis]) -> Iterator[tuple[Record, tuple[str, ...]]]:
         """What is left, with the clearest defeats first, of the bot or of any: who stops early sees those."""
-        worst = nsmallest(WORST, self.left(), key=lambda each: _result(each[0], self.bot))
+        worst = nsmallest(WORST, self.left(done), key=lambda each: _result(each[0], self.bot))
         yield from worst
         names = {record.match for record, _ in worst}
-        yield from (each for each in self.left() if each[0].match not in names)
+        yield from (each for each in self.left(done) if each[0].match not in names)
 
 
 def _result(record: Record, bot: str | None) -> tuple[float, int]:
@@ -118,6 +117,7 @@ class AnalysisPlan:
     """The analysis of what is left of an order; see `tourney.runner.run.lead`."""
 
     settings: AnalysisSettings
+    _done: dict[str, MatchAnalysis]
 
     def __init__(self, order: AnalysisOrder) -> None:
         self._order = order
@@ -132,12 +132,13 @@ class AnalysisPlan:
                 file.clear()
             self.settings = self._bots.settings(file.settings)
             file.begin(self.settings)
+            self._done = read_analysis(file.folder, file.lines())
             yield file
 
     def steps(self, opened: AnalysisFile, workers: Workers) -> Generator[AnalysisProgress]:
         """Analyses decision by decision, and writes each match that is finished."""
         order, far = self._order, AnalysisProgress()
-        for record, _ in order.left():
+        for record, _ in order.left(self._done):
             far = far._replace(total=far.total + 1, recorded=far.recorded + record.decisions)
             yield AnalysisProgress()
         if not far.total:
@@ -147,11 +148,12 @@ class AnalysisPlan:
         workers.choose(playing, performer)
         with workers.pool(playing, performer=performer) as pool:
             yield far
-            for part in _analysed(order, pool):
+            for part in _analysed(order.worst_first(dict(self._done)), pool):
                 if part is not None:
                     self._begun = None if part.is_last else part.match
                     if part.is_last:
                         opened.add(part.match)
+                        self._add(part.match)
                     so_far = far.matches + part.is_last, far.passed + part.passed, far.decisions + part.decisions
                     far = AnalysisProgress(far.total, far.recorded, *so_far)
                 yield far
@@ -162,10 +164,13 @@ class AnalysisPlan:
 
     def analysed(self) -> list[MatchAnalysis]:
         """All that is found of what was asked for; decisions of a match that was begun are not in the file."""
-        done = read_analysis(self._order.path)
-        if (begun := self._begun) is not None:
-            done[begun.match] = joined(done.get(begun.match), begun)
-        return [done[each.match] for each in self._order.records() if each.match in done]
+        if self._begun is not None:
+            self._add(self._begun)
+            self._begun = None
+        return [self._done[each.match] for each in self._order.records() if each.match in self._done]
+
+    def _add(self, match: MatchAnalysis) -> None:
+        self._done[match.match] = joined(self._done.get(match.match), match)
 
 
 class DecisionRange(NamedTuple):
@@ -178,8 +183,8 @@ class DecisionRange(NamedTuple):
     last: int
 
 
-def _ranges(order: AnalysisOrder) -> Iterator[DecisionRange]:
-    for record, bots in order.worst_first():
+def _ranges(records: Iterable[tuple[Record, tuple[str, ...]]]) -> Iterator[DecisionRange]:
+    for record, bots in records:
         for first in range(1, max(2, record.decisions + 1), BATCH):
             yield DecisionRange(record, bots, first, first + BATCH - 1)
 
@@ -193,11 +198,11 @@ class _Part(NamedTuple):
     is_last: bool
 
 
-def _analysed(order: AnalysisOrder, pool: OrderedPool) -> Iterator[_Part | None]:
-    """Analyses what is left, and yields it in parts; None several times a second while none is ready."""
+def _analysed(records: Iterable[tuple[Record, tuple[str, ...]]], pool: OrderedPool) -> Iterator[_Part | None]:
+    """Analyses matches, and yields it in parts; None several times a second while none is ready."""
     costs: list[DecisionCost] = []
     decoder = msgspec.json.Decoder(list[DecisionCost])
-    for played in pool.play(_ranges(order)):
+    for played in pool.play(_ranges(records)):
         if played is None:
             yield None
             continue

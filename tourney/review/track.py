@@ -4,7 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -212,6 +212,8 @@ def track_sheet(run: Path, tracked: Tracked, every: bool = False) -> Sheet:
     parts = [partial(jump_text, jump) for jump in tracked.jumps]
     gaps = groupby([row for row in tracked.rows if row.why], key=lambda row: row.why)
     reasons = [f"{next(group).commit[:SHORT]}: gap: {why}" for why, group in gaps]
+    renamed = [(one, other) for one, other in pairwise(tracked.rows) if one.file != other.file]
+    reasons += [f"{other.commit[:SHORT]}: renamed from {one.file or other.file}" for one, other in renamed]
     lines = [*map(str, tracked.spans), *ending_lines(tracked.ending)]
     return Sheet(CommitRow, tracked.rows, track_columns(tracked.rows, every), reasons, *parts, lines, data=data)
 
@@ -296,7 +298,7 @@ def _lines(rows: Sequence[CommitRow], every: bool) -> Iterator[_Line]:
         group = list(some)
         row = group[0]
         if row.file != file:
-            yield _Line("", "", f"renamed from {file}" if file else f"renamed to {row.file}", None)
+            yield _Line("", "", "renamed", None)
             file = row.file
         said = f"{row.state}: {row.why or row.subject}"
         if len(group) > 1:

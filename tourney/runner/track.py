@@ -87,7 +87,8 @@ class Versions(NamedTuple):
 
     bot: Table
     """Its `[[bot]]` table; the paths of its files are relative to `where`."""
-    where: Path
+    where: Path | None
+    """None for the top of the repository, or the folder in it that is given."""
     repository: Path
     path: Path
     """The folder of the track."""
@@ -112,7 +113,7 @@ class Versions(NamedTuple):
         **keys: Any,
     ) -> "Versions":
         """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths of the repository."""
-        where = Path() if bot in file.bots else repository
+        where = Path() if bot in file.bots else None
         own, *others = writing.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
             try:
@@ -152,8 +153,8 @@ class Versions(NamedTuple):
 
     def names(self, word: str, top: Path) -> list[str]:
         """What a word can mean as a path from the top of the repository; those outside are none."""
-        here = relpath(abspath(self.where.resolve() / word), top)
-        paths = [normpath(word), here] if self.where == self.repository and not isabs(word) else [here]
+        here = relpath(abspath((self.where or self.repository).resolve() / word), top)
+        paths = [here] if self.where is not None or isabs(word) else [normpath(word), here]
         return [path for path in paths if not path.startswith("..")]
 
     @property

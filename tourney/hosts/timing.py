@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import msgspec
 
 BUCKETS = 16
-"""How many buckets there are from one time to its double, so that a bucket is 4.4 % wide."""
+"""How many buckets there are from one time to its double, so a bucket is 4.4 % wide."""
 
 
 class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
-    """A histogram of decision times; those of several workers can be added.
+    """A histogram of decision times; several workers' histograms can be added.
 
     The worst time is exact. The mean, the median and other quantiles are known to 2.2 %, by logarithmic buckets.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 WATCH_S = 4.0
-"""Seconds between two pages of a run that is watched."""
+"""Seconds between two pages with --watch."""
 
 
 @click.command("report")
@@ -68,31 +68,31 @@ def command(
     exclusive(watch=watch, with_seed=with_seed)
     if form != "html" and (watch or with_seed or most is not None):
         option = "--watch" if watch else "--with-seed" if with_seed else "--matches"
-        raise ConfigError(f"{option} is for pages; leave it out, or take --format html")
+        raise ConfigError(f"{option} requires --format html")
     if url and (form != "html" or not is_folder(out)):
-        raise ConfigError("--url is for a folder; give one by --out FOLDER/")
+        raise ConfigError("--url requires --out FOLDER/")
     paths = list(map(folder.find_run, runs))
     if len(paths) > 1 and (watch or with_seed or out is None):
         one = "--watch" if watch else "--with-seed" if with_seed else ""
-        remedy = f"{one} is for one run; leave it out" if one else "give the page's file, or the folder, by --out"
+        remedy = f"{one} supports only one run" if one else "--out is required for the page's file or the folder"
         raise ConfigError(f"several runs: {remedy}")
     target = Path(out) if out is not None else paths[0] / (folder.REPORT if form == "html" else "pictures")
     if form != "html":
         _write_pictures(paths, target, form)
         return
     if (kind := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
-        instead = f"end its name in .html, or give --format {kind} and a folder"
+        instead = f"use a name ending in .html, or --format {kind} and a folder"
         raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
     if is_folder(out):
         if watch:
-            raise ConfigError("--watch renews one page; give the path of a file by --out")
+            raise ConfigError("--watch requires a single page; use --out FILE")
         data = write_folder(paths, target, most, with_seed, url)
         say_if_unfinished(data.totals.matches, data.totals.schedule)
         echo(f"wrote {target / INDEX}; open it in a browser")
         return
     folder.make_parent(target, "--out")
     if watch and is_being_written(paths[0]):
-        echo(f"{target}: open it in a browser; it is renewed until the run ends, or Ctrl-C", err=True)
+        echo(f"{target}: open it in a browser; it is updated until the run ends, or Ctrl-C", err=True)
         with fresh_page(paths[0], target, most, WATCH_S):
             while is_being_written(paths[0]):
                 time.sleep(0.2)
@@ -111,7 +111,7 @@ def _write_pictures(runs: list[Path], target: Path, form: Literal["png", "svg"])
     from tourney.report.run_data import read_runs
 
     if target.exists() and not target.is_dir():
-        raise ConfigError(f"--out {target}: is a file; give the folder of the pictures")
+        raise ConfigError(f"--out {target}: expected a folder for the pictures, got a file")
     data = read_runs(runs)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     folder.make(target)

@@ -278,7 +278,9 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         others = {key: value for key, value in data.items() if key not in own | limits}
         # older manifests have the keys of all formats, with null for those of others
         options = {key: value for key, value in others.items() if value is not None or keys_of(kind, {key: value})}
-        tournament = msgspec.structs.replace(tournament, format_options=msgspec.convert(options, kind))
+        tournament = msgspec.structs.replace(
+            tournament, format_options=msgspec.convert(getattr(kind, "older", {}) | options, kind)
+        )
         validate_tournament(tournament)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament again") from None

@@ -177,7 +177,7 @@ def test_a_bot_is_named_by_its_path_in_the_repository_and_followed_under_its_ear
     states = [row[0] for row in rows(tourney(*words, "--format", "json"))]
     assert states == ["played", "no change", "played"]
     assert "lacks" not in table
-    one_line(tourney(*words, "--equal-elo", 30), 2, "was begun differently: keys.equal_elo")
+    one_line(tourney(*words, "--equal-elo", 30), 2, "started differently: keys.equal_elo")
     again = tourney(*words, "--overwrite", "--no-follow", "--pool", "steady", "--format", "json")
     assert [row[0] for row in rows(again)] == ["gap", "played", "played"]
     assert "the pool is steady alone" in again.stderr

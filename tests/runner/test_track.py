@@ -52,7 +52,7 @@ def test_a_version_is_what_its_checkout_has_there(bot, tmp_path):
             versions(tmp_path, bot).table("it", "1" * 40, tmp_path)
 
 
-@pytest.mark.parametrize(("known", "why"), [({"settings": {}}, "damaged"), (None, "was begun differently: keys.pool")])
+@pytest.mark.parametrize(("known", "why"), [({"settings": {}}, "damaged"), (None, "started differently: keys.pool")])
 def test_another_track_and_a_damaged_one_are_refused(known, why, tmp_path):
     mine, other = versions(tmp_path), versions(tmp_path)._replace(keys={"pool": ["first"], "format": "track"})
     mine.path.mkdir()

@@ -84,7 +84,7 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
     for entrant in entrants:
         if entrant.pickled is not None and not entrant.in_worker:
             raise ConfigError(
-                f'bot {entrant.name}: a class that is sent along cannot run in host = "{entrant.host}"; give it host '
+                f'bot {entrant.name}: a class passed as an object cannot run in host = "{entrant.host}"; give it host '
                 '= "inline", or write the class into a file, and enter it as FILE.py:NAME'
             )
     return msgspec.structs.replace(tournament, entrants=tuple(entrants))

@@ -244,7 +244,7 @@ def _remove(path: Path) -> None:
 def _refuse_others(path: Path, before: Table, now: Table) -> None:
     if differences := folder.manifest_differences(before, now):
         raise RunError(
-            f"{path}: was begun differently: {differences[0]}; overwrite it to start over, or use another folder"
+            f"{path}: started differently: {differences[0]}; overwrite it to start over, or use another folder"
         )
 
 
@@ -361,7 +361,7 @@ class TrackPlan(RunPlan):
         """The manifest of before, with the versions that have come, and as many deals as there are now."""
         cap, now = before["tournament"]["deals"], self.manifest["tournament"]
         if cap > self.tournament.deals:
-            raise RunError(f"{self.path}: was begun with deals = {cap}; continue it with at least as many")
+            raise RunError(f"{self.path}: started with deals = {cap}; continue it with {cap} or more")
         changes = {key: now[key] for key in ("bots", "history", "ranges", "deals")}
         bots = self.manifest["bots"] | before["bots"]
         changed = before | {"tournament": before["tournament"] | changes, "bots": bots}

@@ -169,7 +169,7 @@ def _validate_history(options: TrackOptions, versions: Sequence[str]) -> None:
         if commit not in commits:
             raise ConfigError(f'ranges: the history has no commit "{commit}"; {did_you_mean(commit, commits)}')
     if options.history and all([moment.block for moment in options.history]):
-        raise ConfigError("history: nothing is there from the start; leave out the block of a moment")
+        raise ConfigError("history: no version plays from the start; leave out the block of one")
 
 
 class Track(Schedule):
@@ -220,7 +220,7 @@ class Track(Schedule):
             if name not in names:
                 raise ConfigError(f'pool: no bot "{name}" is entered; {did_you_mean(name, names)}')
             if name in pool[:i]:
-                raise ConfigError(f'pool: "{name}" is there twice; remove one')
+                raise ConfigError(f'pool: "{name}" is listed twice; remove one')
         if len(pool) == len(names):
             raise ConfigError("pool: all bots are in it; enter the versions that are to meet them")
         _validate_history(tournament.format_options, [name for name in names if name not in pool])
@@ -230,7 +230,7 @@ class Track(Schedule):
             raise ConfigError(f"deals: {tournament.deals} is less than the {MIN_DEALS} it takes; take more")
         for key in ("max_faults", "max_faults_in_row"):
             if getattr(tournament.fault_limits, key) is not None:
-                raise ConfigError(f"limits.{key}: in a track every version plays on; leave it out")
+                raise ConfigError(f"limits.{key}: not for tracks, where every version keeps playing; leave it out")
 
     @property
     def deals_played(self) -> Mapping[str, int]:

@@ -36,15 +36,11 @@ def checked(folder, name, *bots, logs=None):
 @pytest.mark.parametrize(
     ("opened", "reads", "told"),
     [
-        ("book.txt", "", "; book.txt is there, but the sandbox shows only `reads`"),
-        ("book.txt", "book.txt", "; book.txt is there, but the bot starts in an empty folder"),
-        ("own/near.txt", "own", "; own/near.txt is there, but the bot starts in an empty folder"),
-        ("near.txt", "", "; near.txt is there, but the sandbox shows only `reads`"),
-        (
-            "none.txt",
-            "book.txt",
-            "; the sandbox has no network, no second process, and no files but the bot's own, which",
-        ),
+        ("book.txt", "", "; book.txt exists, but the sandbox only shows `reads`"),
+        ("book.txt", "book.txt", "; book.txt exists, but the bot starts in an empty folder"),
+        ("own/near.txt", "own", "; own/near.txt exists, but the bot starts in an empty folder"),
+        ("near.txt", "", "; near.txt exists, but the sandbox only shows `reads`"),
+        ("none.txt", "book.txt", f"; {SANDBOX}"),
     ],
 )
 def test_a_file_that_the_sandbox_does_not_show_comes_with_the_remedy(tmp_path, opened, reads, told):

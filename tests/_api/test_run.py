@@ -98,10 +98,10 @@ def test_a_class_plays_by_value_and_resumes_only_with_its_own_code(tmp_path, mon
 
 WRONG = {  # keys of the tournament, and how it is played
     "workers: lokal:2: invalid address": ({}, {"workers": "lokal:2"}),
-    "workers: local:0: write local:N": ({}, {"workers": "local:0"}),
-    "there is no such run": ({}, {"extend": "no-such-run"}),
-    "there is no such run, neither": ({}, {"drop": ["random"]}),
-    "workers: 1024 is more than the ": ({"limits": {"move_ms": 9000}}, {"workers": 1024}),
+    "workers: local:0: expected local:N": ({}, {"workers": "local:0"}),
+    "no such run": ({}, {"extend": "no-such-run"}),
+    "no such run here or under": ({}, {"drop": ["random"]}),
+    "workers: 1024 exceeds the ": ({"limits": {"move_ms": 9000}}, {"workers": 1024}),
     "object is not a bot": ({"bots": [highest(), object()]}, {}),
     "use the class Highest": ({"bots": [highest()(), "random"]}, {}),
     'cannot run in host = "process"': ({"bots": [{"name": "a", "use": highest(), "host": "process"}, "random"]}, {}),
@@ -199,7 +199,7 @@ ASKED = {
     'no bot "stdy" in this run; did you mean "steady"': lambda run: run.analyse("stdy"),
     "playouts: must be between 4 and 100000, got 3": lambda run: run.analyse(playouts=3),
     "playouts: must be between 4 and 100000, got 100001": lambda run: run.analyse(playouts=100_001),
-    "cannot make the folder": lambda run: run.report(run.path / "manifest.json" / "page.html"),
+    "cannot create folder": lambda run: run.report(run.path / "manifest.json" / "page.html"),
     "steady did not play in it, only random, first": lambda run: run.replay("vole-0-0").decisions("steady"),
     "seat must be 0 to 1, got 2": lambda run: run.replay("vole-0-0").decisions(seat=2),
     "seat must be 0 to 1, got -1": lambda run: run.replay("vole-0-0").decisions(seat=-1),

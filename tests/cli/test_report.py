@@ -25,10 +25,10 @@ GAMES = {
 }
 UNFIT = {
     "climb": "climb: a ladder, which plays on",
-    "fewer": "fewer: first plays in one of it and two",
+    "fewer": "fewer: first is only in this run or only in two",
     "again": "again: plays vole, as two does",
-    "other": "other: first is another bot than in two",
-    "gate": "gate: a gate is not ranked with other runs",
+    "other": "other: first differs from the bot in two",
+    "gate": "gate: cannot rank a gate with other runs",
 }
 
 

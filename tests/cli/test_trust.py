@@ -165,7 +165,7 @@ def test_a_bot_in_the_folder_of_the_tournament_file_is_found_by_the_option(tourn
     shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "sub" / "program.py")
     (tmp_path / "sub" / "t.toml").write_text(tournament_text("t", deals="1", bots='["first"]', extra=bot))
     tourney("run", "sub/t.toml", "--quiet").check_returncode()
-    told = f"no {file} in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; give the folder of the"
+    told = f"no {file} in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; specify the"
     for command in (("verify", "t", "--bots"), ("debug", "t", "vole-0-0", 1, "--bot", "random")):
         one_line(tourney(*command), 2, told)
         one_line(tourney(*command, "--trust"), 2, told)

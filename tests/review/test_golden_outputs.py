@@ -173,8 +173,8 @@ def test_a_game_that_does_not_end_is_told_with_the_lines_of_the_journal(tmp_path
     one = verification.game_error(BlockLines(3, [(0, 1)], None), "it hangs")
     several = verification.game_error(BlockLines(3, [(0, 1)] * 2, block), "it hangs")
     assert (one.game, several.game) == ("", "vole")
-    assert "while line 3 of the journal are replayed: it hangs" in str(one)
-    assert "while lines 3 to 4 of the journal are replayed: it hangs" in str(several)
+    assert "while replaying line 3 of the journal: it hangs" in str(one)
+    assert "while replaying lines 3 to 4 of the journal: it hangs" in str(several)
 
 
 def step(before, low, high, verdict=None):

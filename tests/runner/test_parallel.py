@@ -86,7 +86,7 @@ def test_a_service_that_stays_away_ends_the_run_where_its_first_match_would_stan
     ("extra", "arguments", "says"),
     [
         ("[limits]\nmove_ms = 1000", (), 'parallel: bot first has limits of time, .* use host = "process"'),
-        ("", ("--workers", "local:1"), "parallel: the workers of a cluster play one match each"),
+        ("", ("--workers", "local:1"), "parallel: not supported with a cluster"),
     ],
 )
 def test_what_cannot_be_played_in_parallel_is_refused(write, tourney, extra, arguments, says):

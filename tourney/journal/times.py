@@ -1,6 +1,6 @@
-"""How long the bots of a run took for their decisions: `times.json` in its folder.
+"""The bots' decision times in a run: `times.json` in its folder.
 
-It depends on the machine, so no other file of the run refers to it. A run that is resumed adds to it.
+They depend on the machine, so no other file of the run refers to them. Resuming adds to them.
 """
 
 from contextlib import suppress
@@ -24,7 +24,7 @@ class Times(msgspec.Struct):
     """How long the first two entrants of a mirror take, against each other."""
 
     def add(self, other: "Times") -> None:
-        """Adds the times of another."""
+        """Adds other times to these."""
         self.late_timeouts += other.late_timeouts
         self.pace.add(other.pace)
         for name, times in other.bots.items():
@@ -40,7 +40,7 @@ def load(run: Path) -> Times | None:
 
 
 def save(run: Path, *times: Times) -> None:
-    """Writes the sum of some times as those of a run, if it can: the run does not depend on it."""
+    """Writes the sum of some times as the run's, if possible: the run does not depend on it."""
     total = Times()
     for each in times:
         total.add(each)

@@ -25,7 +25,7 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--out", "whole").returncode == 3
     for name in ("journal.jsonl", "gate.json", "manifest.json"):
         assert (folder(tmp_path) / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with max_deals = 45")
+    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "started with max_deals = 45")
     one_line(
         tourney(*FIRST, "--elo0", -4, "--max-deals", 45, "--resume"), 2, "created with different settings: gate.elo0"
     )

@@ -84,7 +84,7 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
     for entrant in entrants:
         if entrant.pickled is not None and not entrant.in_worker:
             raise ConfigError(
-                f'bot {entrant.name}: a class that is sent along cannot run in host = "{entrant.host}"; give it host '
+                f'bot {entrant.name}: a class passed as an object cannot run in host = "{entrant.host}"; give it host '
                 '= "inline", or write the class into a file, and enter it as FILE.py:NAME'
             )
     return msgspec.structs.replace(tournament, entrants=tuple(entrants))
@@ -278,7 +278,9 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         others = {key: value for key, value in data.items() if key not in own | limits}
         # older manifests have the keys of all formats, with null for those of others
         options = {key: value for key, value in others.items() if value is not None or keys_of(kind, {key: value})}
-        tournament = msgspec.structs.replace(tournament, format_options=msgspec.convert(options, kind))
+        tournament = msgspec.structs.replace(
+            tournament, format_options=msgspec.convert(getattr(kind, "older", {}) | options, kind)
+        )
         validate_tournament(tournament)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament again") from None

@@ -59,7 +59,7 @@ class PlannedMirror(NamedTuple):
     ) -> Self:
         """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and their opponents.
 
-        `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file. `seed` may be a function of
+        `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file. `seed` may depend on
         the folder.
         """
         name = re.sub("[ =]", "-", f"{kind}-{bots[0]['name']}-vs-{bots[1]['name']}")

@@ -96,7 +96,7 @@ def verdict(data: RunData) -> list[str]:
     if data.gate is not None:
         return [_gate_verdict(data.gate.comparison, data.finished), faults_text(data)]
     if data.track is not None:
-        return [*ending_lines(data.track.ending), *undecided(data), faults_text(data)]
+        return [*map(str, data.track.spans), *ending_lines(data.track.ending), *undecided(data), faults_text(data)]
     return [_first(data), *undecided(data), faults_text(data)]
 
 

@@ -140,7 +140,7 @@ def submit(
     name = name or config.short_name(bot if source.unit is None or not is_command else source.unit.name)
     validate_names("league", [name])
     if base_name(name) != name:
-        raise ConfigError(f"{name}: an @ stands before the version, which the league counts; leave it out")
+        raise ConfigError(f"{name}: the league numbers the versions; leave out @ and the number")
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
     with EventLog(league) as log:
         versions = [each for each in field_of(log.events) if base_name(each.name) == name]

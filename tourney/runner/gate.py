@@ -62,7 +62,7 @@ class GatePlan(RunPlan):
         """The cap may be larger than it was, and what is allowed of the old bot's faults and of time may differ."""
         cap = before["gate"]["max_deals"]
         if cap > self.tournament.deals:
-            raise RunError(f"{self.path}: was begun with max_deals = {cap}; resume it with at least as many")
+            raise RunError(f"{self.path}: started with max_deals = {cap}; resume it with {cap} or more")
         return before | {
             "tournament": before["tournament"] | {"deals": self.tournament.deals},
             "gate": before["gate"]

@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from tests.strength import intervals, sweeps, track
+from tests.strength import gates, intervals, sweeps, track
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,11 @@ def test_a_track_is_not_wrong_about_a_last_commit_that_goes_back(seed):
     last = track.revert(seed, 400, commits=8)
     assert not track.is_wrong(last)
     assert last.said is not None or abs(last.truth) < 200
+
+
+def test_the_strength_after_a_gate_leans_to_neither_side_and_its_interval_holds():
+    for elo in (-25.0, 0.0):
+        plain, adjusted = gates.estimates("nearly always equal", elo, 80)
+        assert abs(adjusted.bias) < abs(plain.bias)
+        assert adjusted.error < plain.error
+        assert adjusted.holds > 0.9

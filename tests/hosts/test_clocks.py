@@ -76,7 +76,7 @@ def test_a_worker_announces_how_long_it_may_be_silent_beyond_what_it_may_be_anyw
     keeper = Timekeeper(announced.append, silent_s=600)
     (clock,) = MatchTime([Limits(match_s=9000)], keeper).clocks
     clock.expect(300)
-    keeper.heard()
+    keeper.note_sent()
     for _ in range(2):  # what is announced already is not announced again
         clock.expect(300)
         clock.expect(1200)

@@ -93,7 +93,7 @@ def test_of_two_bots_that_are_equally_quick_none_is_called_slower(blocks, spread
 
 
 @pytest.mark.parametrize(("keys", "least"), [
-    ({"slower": 1.5}, 1.3), ({"slower": 37, "spread": 0.5}, 20), ({"slower": 3, "pauses": 0.005}, 1.5),
+    ({"slower": 1.5}, 1.3), ({"slower": 37, "spread": 0.5}, 20), ({"slower": 10, "pauses": 0.005}, 3),
     ({"slow": (0.5, 100)}, 5),
 ])  # fmt: skip
 def test_a_bot_that_takes_longer_always_or_now_and_then_is_called_slower(keys, least):

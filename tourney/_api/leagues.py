@@ -75,6 +75,7 @@ class League:
         *,
         name: str | None = None,
         author: str = "",
+        display: str = "",
         host: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Submitted:
@@ -87,7 +88,8 @@ class League:
             bot: A plugin's name, FILE.py:NAME, which is copied with what it imports from its own folder, or
                 FOLDER:NAME; or the words of a program, as a list.
             name: The bot's name in the league; by default its own.
-            author: Whose bot it is; by default that of the version before.
+            author: Whose bot it is; by default that of the version before. Pages do not name it.
+            display: What pages say of whose bot it is; by default what they say of the version before.
             host: The host that it runs in; by default that of the league.
             options: Its options.
 
@@ -99,8 +101,9 @@ class League:
         if not isinstance(bot, str | Sequence):
             raise ConfigError(f"bot: {type_name(bot)} cannot be copied; write it into a file, and give FILE.py:NAME")
         text, is_command = (bot, False) if isinstance(bot, str) else (shlex.join(bot), True)
+        own = dict(options or {})
         return submissions.submit(
-            self.path, text, is_command=is_command, name=name, author=author, host=host, options=dict(options or {})
+            self.path, text, is_command=is_command, name=name, author=author, display=display, host=host, options=own
         )
 
     @with_keywords

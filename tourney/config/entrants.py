@@ -214,11 +214,13 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     for key in ("salts", "entered", "events"):  # left out where unset, as in older manifests
         if not data[key]:
             del data[key]
+    if not any(data["page"].values()):
+        del data["page"]
     for bot in data["bots"]:
         del bot["pickled"]
         for key in ("note_bytes", "match_note_bytes", "call_s", "patience_s"):  # they change no record
             del bot["limits"][key]
-        for key in ("host_options", "keep"):
+        for key in ("host_options", "keep", "display"):
             if not bot[key]:
                 del bot[key]
         for key in ("repeats", "sweep"):

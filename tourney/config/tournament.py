@@ -70,6 +70,13 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.max_faults is not None or self.max_faults_in_row is not None
 
 
+class PageKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the pages of a run tell everybody."""
+
+    authors: bool = False
+    """Whether they name the authors of a league's bots, as `submit` was told them."""
+
+
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a tournament file that a tournament takes over as they are."""
 
@@ -83,6 +90,8 @@ class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """Which seatings a block has: every rotation of the seats, all, a number of them, or the fixed one of the file."""
     anchor: Anchor | None = None
     """The bot that fixes the scale of the ratings; without one, their mean does."""
+    page: PageKeys = PageKeys()
+    """What its pages tell everybody."""
     parallel: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARALLEL)] | None = None
     """How many matches are played at once, whatever the number of workers; for bots that wait for a service."""
 

@@ -108,8 +108,8 @@ class Snapshot(NamedTuple):
 
     block: int
     """What was played then: all blocks before this one."""
-    changes: int
-    """How many events had changed the field by then."""
+    events: int
+    """How many events there were by then."""
 
 
 def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
@@ -127,7 +127,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
         if not there:
             raise RunError(f"{league}: began after {at}, at {events[0].date}" if events else f"{league}: has no events")
         later = [event.block for event in events[there:] if event.event == "round"]
-        return Snapshot(later[0] if later else next_block(events), len(field_events(events[:there])))
+        return Snapshot(later[0] if later else next_block(events), there)
     if at.isdecimal() and len(at) < 10:
         if not 1 <= int(at) <= len(events):
             raise RunError(f"{league / EVENTS}: has no line {at}; the last one is {len(events)}")
@@ -145,7 +145,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
 
 
 def _before(events: Sequence[Event], number: int) -> Snapshot:
-    return Snapshot(events[number].block, len(field_events(events[:number])))
+    return Snapshot(events[number].block, number)
 
 
 def _date(text: str) -> str | None:

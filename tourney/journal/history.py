@@ -120,7 +120,9 @@ class HistoryFits:
         A run that is no league has none.
         """
         self._run, self._tournament, self.events = run.path, run.tournament, run.events
+        self._keeps = run.until is None
         played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
+        played = min(played, played if run.until is None else run.until)
         step = LEAST_STEP
         while played > STEPS * step:
             step *= 2
@@ -144,7 +146,7 @@ class HistoryFits:
     def points(self) -> list[HistoryPoint]:
         """The points that are known, in order; those that were fitted are cached from now on."""
         points = self._kept | self._fitted
-        if self._fitted:
+        if self._fitted and self._keeps:
             with suppress(WriteError):  # what is kept only saves time
                 _write(self._run, self._tournament, points)
         return [

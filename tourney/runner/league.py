@@ -323,7 +323,7 @@ class LeaguePlan(RunPlan):
 
 
 def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:
-    """What of a tournament in a manifest has to stay as it is: all but who was entered, the events, and limits."""
+    """What of a tournament in a manifest has to stay as it is: all but entered bots, events, limits and pages."""
     names = [bot["name"] for bot in tournament["bots"] if bot["name"] not in entered]
-    limits = ("match_s", *FaultLimits.__struct_fields__)
-    return {key: value for key, value in tournament.items() if key not in ("events", *limits)} | {"bots": names}
+    free = ("events", "page", "match_s", *FaultLimits.__struct_fields__)
+    return {key: value for key, value in tournament.items() if key not in free} | {"bots": names}

@@ -325,7 +325,7 @@ class Reporter:
 class Site:
     """The pages of runs, and the streams of events that renew them."""
 
-    def __init__(self, root: Path, shown: Shown, temporary: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, root: Path, temporary: Path, say: Callable[[str], None], shown: Shown = ALL) -> None:
         self._temporary = temporary
         self._say = say
         self._runs = Runs(root, shown)
@@ -476,7 +476,7 @@ def serve(
     """
     listener = listen(*address)
     with TemporaryDirectory(prefix="tourney-serve-") as temporary:
-        site = Site(root, shown, Path(temporary), say)
+        site = Site(root, Path(temporary), say, shown)
         try:
             app = application(site.routes(), listener, names)
             for kind in (TourneyError, OSError):

@@ -92,7 +92,9 @@ def league_in(place):
     for name in NAMES:
         write_bot(place, name)
         submit = ["league", "submit", "cup", f"{name}.py:Bot", "--as", name, "--author", f"{name}@mail.example"]
-        with_code(called([*submit, *(["--display", "Team Ann"] if name == "ann" else [])], place), int(name == "gustav"))
+        with_code(
+            called([*submit, *(["--display", "Team Ann"] if name == "ann" else [])], place), int(name == "gustav")
+        )
     play = ["league", "play", "cup", "--workers", "1", "--quiet", "--matches"]
     with_code(called([*play, "12"], place))
     (place / "cid is broken").touch()
@@ -208,7 +210,7 @@ def test_a_run_is_shown_as_it_was(cup, tmp_path):
         assert client.get("/runs/cup/matches/").text.count('<th scope="row"') == count
     one_line(called(["serve", "--at", line], cup.place), 2, "--at", "one league")
     one_line(called(["report", "cup", "--at", "submitted:ann@1"], cup.place), 2, "nothing was played before")
-    bots = '["random", "first", "steady", "thief"]'
+    bots = '["random", "first", "steady", "seer"]'
     (tmp_path / "k.toml").write_text(tournament_text("k", format='"knockout"', deals="2", bots=bots))
     with_code(called(["run", "k.toml", "--quiet"], tmp_path))
     whole = given(tmp_path, "report k --out out.html")

@@ -1,1 +1,1 @@
-"""The reference bots. They are declared by entry points, as the bots of others are."""
+"""The reference bots. Entry points declare them, like the bots of others."""

@@ -1,6 +1,6 @@
-"""`llm`: asks a language model what to play, in every game (docs/llm).
+"""`llm`: asks a language model what to play, in every game (docs/llm-bots).
 
-The service is whatever speaks the protocol of chat completions: Ollama, vLLM, llama.cpp, the providers.
+The service can be anything that speaks the chat completions protocol: Ollama, vLLM, llama.cpp, the providers.
 """
 
 import json
@@ -19,41 +19,41 @@ from tourney import ActionError, Bot, Noted, Options, SeatFacts, ServiceError, U
 
 OLLAMA = "http://127.0.0.1:11434/v1"
 LONGEST_CALL_S = 120.0
-"""How long a call may take, in seconds, where no host says so."""
+"""How long a call may take, in seconds, unless the host sets a limit."""
 MOST_BYTES = 4 << 20
 """The length of the longest body of an answer."""
 AWAY = (408, 409, 425, 429)
-"""The statuses below 500 by which a service says that it is busy."""
+"""The statuses below 500 for a busy service."""
 REMEDIES = {
     401: "check the key in the environment variable that `key_env` names",
     403: "check the key in the environment variable that `key_env` names",
     404: "check `base_url`, which mostly ends in /v1, and `model`",
 }
-"""What to do, by the status of an answer."""
+"""The remedy for each status of an answer."""
 HOW = "End with one line that holds nothing but the number or the text of one legal action."
 
 Price = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class LlmOptions(Options, frozen=True):
-    """Which model is asked, where and how."""
+    """The model, its service and the sampling."""
 
     base_url: Annotated[str, msgspec.Meta(pattern="^https?://")] = OLLAMA
     """The address of the service; by default Ollama on this machine."""
     model: str = ""
-    """What the service calls the model."""
+    """The service's name for the model."""
     key_env: str = ""
     """The environment variable with the key for the service; empty for a service without keys."""
     temperature: Annotated[float, msgspec.Meta(ge=0)] | None = None
-    """How much the model draws lots; by default as the service has it."""
+    """The sampling temperature; by default the service's."""
     max_tokens: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """The length of the longest answer, thoughts included; by default as the service has it."""
+    """The length of the longest answer, thoughts included; by default the service's."""
     retries: Annotated[int, msgspec.Meta(ge=0)] = 2
     """How often the model is asked again after an answer without a legal action."""
     price_in: Price = 0.0
-    """Dollars for a million tokens that the model is sent."""
+    """Dollars for a million input tokens."""
     price_out: Price = 0.0
-    """Dollars for a million tokens that it answers."""
+    """Dollars for a million output tokens."""
     extra: dict[str, Any] = msgspec.field(default_factory=dict)
     """Further keys of each request, such as `{ reasoning_effort = "low" }`."""
 
@@ -71,14 +71,14 @@ class Unreadable:
 
 
 class Llm(Bot):
-    """Asks a language model, and plays what the last line of its answer says."""
+    """Asks a language model, and plays the action on the last line of its answer."""
 
     service = True
     Options = LlmOptions
 
     def __init__(self, options: LlmOptions) -> None:
         if find_spec("openai") is None:
-            raise ServiceError("needs openai; install it by: pip install 'tourney-cards[llm]'")
+            raise ServiceError("requires openai; install it with: pip install 'tourney-cards[llm]'")
         if options.key_env and not os.environ.get(options.key_env):
             raise ServiceError(f"the environment variable {options.key_env} (key_env) is not set; set it to the key")
         self._options = options
@@ -86,7 +86,7 @@ class Llm(Bot):
         self._decision: _Decision | None = None
 
     def start(self, facts: SeatFacts) -> None:
-        """Writes what is the same at every decision of the match."""
+        """Writes the parts that are the same at every decision of the match."""
         super().start(facts)
         game = facts.game
         self._rules = (
@@ -96,10 +96,10 @@ class Llm(Bot):
         self._call_s = (facts.clock and facts.clock.call_s) or LONGEST_CALL_S
 
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
-        """Asks until there is a legal action, or the retries are used up; what is forced is played.
+        """Asks until there is a legal action, or the retries are used up; forced actions are played without asking.
 
         Raises:
-            UnavailableError: The service is away. The next call for the same view goes on from there.
+            UnavailableError: The service is away. The next call for the same view continues from there.
             ServiceError: The service refuses to answer.
         """
         if len(legal) == 1:
@@ -131,7 +131,6 @@ class Llm(Bot):
         return text.replace(self._key, "KEY") if self._key else text
 
     def _ask(self, messages: list[dict[str, str]], until: float) -> dict[str, Any]:
-        """The service's answer, which has a choice."""
         import openai  # noqa: PLC0415 - it takes a second, and few bots need it
 
         options = self._options
@@ -150,7 +149,7 @@ class Llm(Bot):
                 for part in response.iter_bytes():
                     body += part
                     if len(body) > MOST_BYTES or time.monotonic() > until:
-                        raise UnavailableError(f"{options.base_url} does not end its answer")
+                        raise UnavailableError(f"{options.base_url} did not finish its answer")
         except openai.APIStatusError as error:
             raise self._refusal(error.status_code, error.body or error.message, error.response.headers) from None
         except UnavailableError:
@@ -158,7 +157,7 @@ class Llm(Bot):
         except Exception as error:  # the client lets through those of its library for transfers
             why = str(error.__cause__ or error) or type(error).__name__
             if "CERTIFICATE_VERIFY_FAILED" in why:
-                raise ServiceError(f"{options.base_url}: {why}; see SSL_CERT_FILE in docs/llm") from None
+                raise ServiceError(f"{options.base_url}: {why}; see SSL_CERT_FILE in docs/llm-bots") from None
             raise UnavailableError(f"{options.base_url}: {why}") from None
         if "html" in kind:
             raise ServiceError(f"{options.base_url} answered with {kind}, a page for people; {REMEDIES[404]}")
@@ -170,7 +169,6 @@ class Llm(Bot):
         raise UnavailableError(f"{options.base_url} answered without a choice: {said}")
 
     def _refusal(self, status: int, body: Any, headers: Any) -> Exception:
-        """What an answer with an error's status means."""
         said = self._said(body.get("message", body) if isinstance(body, dict) else body)
         what = f"{self._options.base_url} answered {status}: {said}"
         if status in AWAY or status >= 500:
@@ -178,7 +176,6 @@ class Llm(Bot):
         return ServiceError(f"{what}; {REMEDIES.get(status, 'correct the options of the bot')}")
 
     def _said(self, body: Any) -> str:
-        """The beginning of an answer, in a line."""
         return self._without_key(" ".join(str(body).split()))[:300]
 
 
@@ -201,14 +198,14 @@ class _Decision:
         self.attempts = self.tokens_in = self.tokens_out = 0
         self._game = game
         self._actions: dict[str, int] = {}
-        """The legal actions by what a last line may say."""
+        """The legal actions by the last lines that choose them."""
         for action, name in zip(legal, names, strict=True):
             self._actions |= {_bare(name): action, _bare(game.text(action)): action}
         for number, (action, name) in enumerate(zip(legal, names, strict=True), 1):  # numbers win
             self._actions |= {_bare(f"{number}. {name}"): action, str(number): action}
 
     def read(self, answer: dict[str, Any]) -> bool:
-        """Reads an answer of the service; says to the model what is wrong with it, and returns whether nothing is."""
+        """Reads an answer of the service; tells the model about a mistake, and returns whether there was none."""
         choice, usage = answer["choices"][0], answer.get("usage") or {}
         message = choice["message"]
         text = str(message.get("content") or "").strip()
@@ -220,9 +217,9 @@ class _Decision:
         self.model = answer.get("model") or ""
         self.thought = f"{reasons}\n{before}".strip()
         said = _bare(last)
-        action = self._actions.get(said, self._actions.get(said.rpartition(": ")[2]))  # what may stand behind a label
+        action = self._actions.get(said, self._actions.get(said.rpartition(": ")[2]))  # it may follow a label
         if choice.get("finish_reason") == "length":
-            self.action, wrong = Truncated(), "was cut off, as it was too long"
+            self.action, wrong = Truncated(), "was cut off because it was too long"
         elif not text:
             self.action, wrong = Empty(), "was empty"
         elif action is None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plays the first legal action, in every game: an example of a bot that speaks the wire protocol, in plain Node.
 //
-// A tournament runs it by command = ["node", "first_bot.js"]; docs/protocol.md shows every message.
+// A tournament runs it with command = ["node", "first_bot.js"]; docs/protocol.md shows every message.
 
 "use strict";
 

@@ -101,7 +101,7 @@ def test_who_is_not_to_act_has_no_legal_action_and_an_illegal_one_changes_nothin
     before = made.view(agent)
     legal = int(np.flatnonzero(mask)[-1])
     for action in (int(np.flatnonzero(mask == 0)[0]), len(mask), -1, None, legal + 0.7, float(legal), "x"):
-        with pytest.raises(ActionError, match=f"is not legal for {agent} now; take an action whose action_mask is 1"):
+        with pytest.raises(ActionError, match=f"is not legal for {agent}; choose an action with action_mask 1"):
             made.step(action)
     assert (made.view(agent), made.agent_selection) == (before, agent)
 
@@ -132,8 +132,8 @@ WRONG = {
     "vole is for 2 seats, not 3": lambda: env("vole", seats=3),
     'options of vole: no key "targt"; did you mean "target"': lambda: env("vole", options={"targt": 6}),
     "call reset first": lambda: env("vole").step(0),
-    "without a render mode": lambda: (made := env("vole")).reset() or made.render(),
-    "high does not encode its views": lambda: env(High()),
+    "has no render mode": lambda: (made := env("vole")).reset() or made.render(),
+    "high has no observations": lambda: env(High()),
 }
 
 
@@ -148,8 +148,8 @@ def test_without_the_extra_the_import_names_it():
     code = f"import sys; sys.modules['pettingzoo'] = None\n{names}\nfrom tourney import pettingzoo"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == (
-        "tourney.base.errors.MissingExtraError: tourney.pettingzoo needs pettingzoo; "
-        "install it by: pip install 'tourney-cards[pettingzoo]'"
+        "tourney.base.errors.MissingExtraError: tourney.pettingzoo requires pettingzoo; "
+        "install it with: pip install 'tourney-cards[pettingzoo]'"
     )
 
 

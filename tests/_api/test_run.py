@@ -98,12 +98,12 @@ def test_a_class_plays_by_value_and_resumes_only_with_its_own_code(tmp_path, mon
 
 WRONG = {  # keys of the tournament, and how it is played
     "workers: lokal:2: invalid address": ({}, {"workers": "lokal:2"}),
-    "workers: local:0: write local:N": ({}, {"workers": "local:0"}),
-    "there is no such run": ({}, {"extend": "no-such-run"}),
-    "there is no such run, neither": ({}, {"drop": ["random"]}),
-    "workers: 1024 is more than the ": ({"limits": {"move_ms": 9000}}, {"workers": 1024}),
+    "workers: local:0: expected local:N": ({}, {"workers": "local:0"}),
+    "no such run": ({}, {"extend": "no-such-run"}),
+    "no such run here or under": ({}, {"drop": ["random"]}),
+    "workers: 1024 exceeds the ": ({"limits": {"move_ms": 9000}}, {"workers": 1024}),
     "object is not a bot": ({"bots": [highest(), object()]}, {}),
-    "give its class Highest": ({"bots": [highest()(), "random"]}, {}),
+    "use the class Highest": ({"bots": [highest()(), "random"]}, {}),
     'cannot run in host = "process"': ({"bots": [{"name": "a", "use": highest(), "host": "process"}, "random"]}, {}),
     'did you mean "bot': ({"bts": []}, {}),
     "cannot be written as TOML": ({"seed": None}, {}),
@@ -192,17 +192,17 @@ def test_a_run_and_its_rows_say_what_they_are(finished):
 
 ASKED = {
     'by scor: did you mean "score"': lambda run: run.standings("scor"),
-    'no game "vol"; did you mean "vole"': lambda run: run.standings(game="vol"),
-    'no bot "stedy"; did you mean "steady"': lambda run: run.matches("stedy"),
+    'no game "vol" in this run; did you mean "vole"': lambda run: run.standings(game="vol"),
+    'no bot "stedy" in this run; did you mean "steady"': lambda run: run.matches("stedy"),
     'outcome="wun": did you mean "won"': lambda run: run.matches("steady", outcome="wun"),
-    "outcome: say whose, by bot": lambda run: run.matches(outcome="won"),
-    'no bot "stdy"; did you mean "steady"': lambda run: run.analyse("stdy"),
-    "playouts: 3 must be between 4 and 100000": lambda run: run.analyse(playouts=3),
-    "playouts: 100001 must be between": lambda run: run.analyse(playouts=100_001),
-    "cannot make the folder": lambda run: run.report(run.path / "manifest.json" / "page.html"),
-    "steady does not sit in it; in it are random, first": lambda run: run.replay("vole-0-0").decisions("steady"),
-    "there is no seat 2; seats are 0 to 1": lambda run: run.replay("vole-0-0").decisions(seat=2),
-    "there is no seat -1; ": lambda run: run.replay("vole-0-0").decisions(seat=-1),
+    "outcome requires bot": lambda run: run.matches(outcome="won"),
+    'no bot "stdy" in this run; did you mean "steady"': lambda run: run.analyse("stdy"),
+    "playouts: must be between 4 and 100000, got 3": lambda run: run.analyse(playouts=3),
+    "playouts: must be between 4 and 100000, got 100001": lambda run: run.analyse(playouts=100_001),
+    "cannot create folder": lambda run: run.report(run.path / "manifest.json" / "page.html"),
+    "steady did not play in it, only random, first": lambda run: run.replay("vole-0-0").decisions("steady"),
+    "seat must be 0 to 1, got 2": lambda run: run.replay("vole-0-0").decisions(seat=2),
+    "seat must be 0 to 1, got -1": lambda run: run.replay("vole-0-0").decisions(seat=-1),
 }
 
 
@@ -217,7 +217,7 @@ def test_an_analysis_of_somebody_else_s_run_of_files_needs_trust_and_is_a_table(
     Path("mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[-1]\n")
     run = tourney.run(config("mine.py:Mine", "random", deals=1), out="run", workers=1)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "somebody"))
-    with pytest.raises(tourney.RunError, match=r"mine\.py.*; look at that first, and allow it by trust=True"):
+    with pytest.raises(tourney.RunError, match=r"mine\.py.*; review it, then use trust=True"):
         run.analyse(playouts=4, workers=1)
     seen = []
     analysis = run.analyse(playouts=4, workers=1, trust=True, folder=tmp_path, progress=seen.append)
@@ -307,9 +307,9 @@ def test_the_notebook_runs_and_the_mended_bot_is_better(tmp_path):
 
 
 UNDECIDED = [
-    ({"games": ["leon"]}, "say how many seats, as in leon:2"),
-    ({"games": "vole"}, "games: give a list of one game or more"),
-    ({"games": []}, "games: give a list of one game or more"),
+    ({"games": ["leon"]}, "missing number of seats; for example leon:2"),
+    ({"games": "vole"}, "games: expected a non-empty list"),
+    ({"games": []}, "games: expected a non-empty list"),
     ({"alpha": 0.5}, "alpha: Expected `float` < 0.5"),
     ({"beta": 0}, "beta: Expected `float` > 0.0"),
     ({"max_deals": 0}, "max_deals: Expected `int` >= 1"),
@@ -365,17 +365,17 @@ def test_bots_go_round_the_table_and_may_have_names_and_options():
     ("arguments", "message"),
     [
         (("vole", ["random"]), "2 seats|seats"),
-        (("vole", "random"), "give a list"),
-        (("vole", [Counting(), "random"], {"seed": -1}), "not a seed"),
+        (("vole", "random"), "expected a non-empty list"),
+        (("vole", [Counting(), "random"], {"seed": -1}), "seed: must be a whole number from 0"),
         (("vole", [3, "random"]), "int is not a bot"),
-        (("leon", [Counting()], {"seats": 4}), "sits in one seat"),
-        (("vole", ["random"] * 3, {"seats": 2}), "there are 3 bots and 2 seats; take away bots"),
-        (("vole", [Counting(), "random"], {"seed": 1 << 128}), "not a seed"),
-        (("vole", []), "give a list"),
-        (("vole", [{"name": "random", "host": "process"}] * 2), 'no key "host" for a single match'),
-        (("vole", [{"use": 3}, "random"]), "use is int; give a name"),
-        (("vole", [Singer, "random"]), "Singer does not play vole .it plays leon, bang.; take another"),
-        (("vole", [Singer(), "random"]), "Singer does not play vole .it plays leon, bang.; take another"),
+        (("leon", [Counting()], {"seats": 4}), "plays a single seat"),
+        (("vole", ["random"] * 3, {"seats": 2}), "expected at most 2 bots, got 3"),
+        (("vole", [Counting(), "random"], {"seed": 1 << 128}), "seed: must be a whole number from 0"),
+        (("vole", []), "expected a non-empty list"),
+        (("vole", [{"name": "random", "host": "process"}] * 2), 'unknown key "host"; a single match'),
+        (("vole", [{"use": 3}, "random"]), "use: expected a name, FILE.py:NAME or a class, got int"),
+        (("vole", [Singer, "random"]), "Singer does not play vole, only leon, bang"),
+        (("vole", [Singer(), "random"]), "Singer does not play vole, only leon, bang"),
         (("leon", [{"use": Singer, "options": {"a": 1}}, "random"]), 'bot Singer: options: no key "a"'),
     ],
 )

@@ -231,7 +231,7 @@ def test_a_playout_of_more_decisions_than_there_is_luck_for_is_refused():
 @pytest.mark.parametrize("likelihood", [-1.0, nan, inf])
 def test_a_likelihood_that_is_none_is_said(likelihood):
     worlds = Worlds(CoinGame(), None, Random(1), 1, 2, lambda state: likelihood)
-    with pytest.raises(ValueError, match="give a finite number from 0 on"):
+    with pytest.raises(ValueError, match="must be a finite number from 0 on, got "):
         worlds.draw()
 
 

@@ -112,7 +112,7 @@ def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost(
         for page in [each for each in (one, two) if each.locator(".choices button:enabled").count()]:
             by_clicks(page)
     for page in (one, two):
-        expect(page.locator(".decision")).to_contain_text(re.compile(r"seer finds \d+ mistakes? in \d+ decisions"))
+        expect(page.locator(".decision")).to_contain_text(re.compile(r"seer finds \d+ mistakes? in your \d+ decisions"))
         expect(page.locator(".legend").first).to_contain_text("mean loss")
 
 

@@ -252,7 +252,7 @@ def test_faults_are_marked_and_the_seat_is_out(open_match):
     record = play_match("random", "SaysIllegal", "random", game="voleur", seed=3)
     fault = record.faults[0]
     page = open_match(record, data={"debug": "tourney debug x y"})
-    page.get_by_text("for authors of bots").click()
+    page.get_by_text("for bot authors").click()
     page.keyboard.press("m")
     at(page, fault.decision)
     expect(page.locator(".legal .bad")).to_contain_text("FAULT illegal, the house moves")

@@ -129,5 +129,5 @@ def refuse_manifest(run, commands):
         result = run.outcome(*(command if len(command) > 1 else [*command, run.path, *further.get(command[0], [])]))
         assert result.returncode == 2, (command, result)
         assert "manifest" in result.stderr, (command, result)
-        assert "; restore it, or run the tournament again" in result.stderr, (command, result)
+        assert "; restore it from a backup, or run the tournament again" in result.stderr, (command, result)
     assert {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()} == found

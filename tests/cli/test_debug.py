@@ -53,7 +53,7 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     mine = third("program")
     result = debug(mine)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert "bot program: a program, and the debugger needs a Python bot" in result.stderr
+    assert "bot program: the debugger needs a Python bot, got a program" in result.stderr
     result = debug(mine, "--try", mine["action"])
     assert "the match continues and ends as recorded" in result.stdout
     theirs = third("own")

@@ -49,9 +49,9 @@ def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(to
     assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     total = len(journal(tmp_path / "whole").splitlines())
     told = " ".join(result.stderr.split())
-    assert told.startswith(f"{taken} matches are taken over from earlier, {total - taken} are played ")
+    assert told.startswith(f"reusing {taken} matches of earlier, playing {total - taken}")
     assert f" played {total - taken} matches in " in told
-    assert f" ({taken} were there already)" in told
+    assert f" ({taken} already played)" in told
     assert tourney("verify", "extended").stdout == f"{total} of {total} records verified\n"
 
 
@@ -64,7 +64,7 @@ def test_the_complete_blocks_of_an_unfinished_run_are_reused(tourney, write, pla
     config = write("later", extra=bots("first-2"))
     played(config, "whole")
     result = tourney("run", config, "--out", "extended", "--extend", "earlier")
-    assert result.stderr.startswith("8 matches are taken over from earlier, 40 are played\n")
+    assert result.stderr.startswith("reusing 8 matches of earlier, playing 40\n")
     assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     whole = journal(tmp_path / "whole").splitlines(keepends=True)
     for kept, more in ((0, ["--extend", "earlier"]), (15, ["--extend", "earlier"]), (4, [])):
@@ -112,13 +112,13 @@ REFUSED = {  # the earlier run, the run that extends it, what the error says, an
     "Swiss": (*[keys("random first steady", format='"swiss"', rounds="2")] * 2, "in a swiss an entrant more"),
     "limits on faults": (
         TWO, keys("random first", deals="3", extra=bots("random", "first") + "\n[limits]\nmax_faults = 3"),
-        "who is disqualified depends on the matches before",
+        "disqualifications depend on earlier matches",
     ),
     **{
         name: (*[keys(THREE, format=f'"{name}"', **own)] * 2, f"in a {name} it depends on", "--replace", "first")
         for name, own in (("swiss", {"rounds": "1"}), ("ladder", {"max_matches": "12"}))
     },
-    "a knockout": (*[keys(THREE, format='"knockout"')] * 2, "knockout cannot go on without", "--drop", "first"),
+    "a knockout": (*[keys(THREE, format='"knockout"')] * 2, "cannot drop a bot from a knockout", "--drop", "first"),
     "the anchor": (*[keys(THREE, anchor='{ bot = "first", rating = 0 }')] * 2, 'no bot "first"', "--drop", "first"),
     "a correction with more deals": (keys(THREE), keys(THREE), "tournament.deals: 1 became 2", "--replace", "first"),
     "a correction with more bots": (TWO, keys(THREE), "was played by random, first", "--replace", "first"),
@@ -175,19 +175,19 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     same_run(tmp_path / "results" / "cup-2", tmp_path / "whole")
     assert journal(tmp_path / "results" / "cup").splitlines() == before
     without = [line for line in journal(tmp_path / "whole").splitlines() if b'"ben"' not in line]
-    assert result.stderr.startswith(f"{kept or len(without)} matches are taken over from results/cup, ")
+    assert result.stderr.startswith(f"reusing {kept or len(without)} matches of results/cup, ")
     assert "The run is in results/cup-2. " in result.stderr
     if case == "limits on faults":  # a match without ben, in which it is another that is out
         assert set(without) - set(before)
         return
     assert set(without) <= set(before)
     if case == "two bots and a field":
-        one_line(tourney("run", config, "--drop", "ben"), 2, "a mirror cannot go on without a bot")
+        one_line(tourney("run", config, "--drop", "ben"), 2, "cannot drop a bot from a mirror")
         return
     # the file may enter it no longer, or name a bot that is not there any more
     config = write("cup", **keys if case == "three seats" else with_ben(keys, "gone.py:Gone"))
     result = tourney("run", config, "--drop", "ben", "--quiet")
-    assert result.stderr == "the corrected run is in results/cup-3; see it with: tourney standings results/cup-3\n"
+    assert result.stderr == "corrected run: results/cup-3; see it with: tourney standings results/cup-3\n"
     assert journal(tmp_path / "results" / "cup-3").splitlines() == without
     assert "ben" not in result.stdout
     assert tourney("run", config, "--out", "results/cup-3", "--resume", "--quiet").returncode == 0
@@ -213,4 +213,4 @@ def test_a_correction_that_was_stopped_is_resumed(tourney, write, tmp_path, name
     resumed = tourney(*how.split())
     assert resumed.returncode == 0
     same_run(tmp_path / "results" / "cup-2", tmp_path / "whole")
-    assert resumed.stderr.startswith("4 matches are taken over from results/cup, ")
+    assert resumed.stderr.startswith("reusing 4 matches of results/cup, ")

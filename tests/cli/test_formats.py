@@ -77,7 +77,7 @@ def test_one_worker_and_two_write_the_same_and_every_command_reads_it(tourney, c
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: len(lines) * 2 // 3]) + lines[-1][:50])
     for command in ("standings", "verify"):
         result = with_code(tourney(command, "A"))
-        assert result.stderr == f"not finished: {len(lines) * 2 // 3} of {size} matches were played\n"
+        assert result.stderr == f"incomplete: {len(lines) * 2 // 3} of {size} matches played\n"
         assert command == "verify" or UNFINISHED.get(form, "") in result.stdout
     assert len(tourney("matches", "A").stdout.splitlines()) == len(lines) * 2 // 3
     assert tourney("run", file, "--out", "A", "--resume").returncode == 0
@@ -94,7 +94,7 @@ def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes(tourne
     lines = journal(tmp_path / "grown").splitlines(keepends=True)
     assert len(lines) > 1000
     (tmp_path / "grown" / "journal.jsonl").write_bytes(b"".join(lines[:901]))
-    assert tourney("standings", "grown").stderr == "not finished: 901 of at most 2000 matches were played\n"
+    assert tourney("standings", "grown").stderr == "incomplete: 901 of at most 2000 matches played\n"
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -123,14 +123,14 @@ def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(t
     assert [line for lines in by_round for line in lines] == every
     assert every[0].split()[1:3] == ["round", "1"]
     assert [len(lines) for lines in by_round] == [2, 8, 4, 2]
-    one_line(tourney("matches", "A", "--round", 5), 2, "round 5 has not begun", "rounds begun: 4")
+    one_line(tourney("matches", "A", "--round", 5), 2, "round 5 has not started", "rounds started: 4")
     lines = journal(tmp_path / "A").splitlines(keepends=True)
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:11]))
     assert tourney("matches", "A", "--round", 3).stdout.splitlines() == by_round[2][:1]
-    one_line(tourney("matches", "A", "--round", 4), 2, "round 4 has not begun", "rounds begun: 3")
+    one_line(tourney("matches", "A", "--round", 4), 2, "round 4 has not started", "rounds started: 3")
     played(config("gauntlet", deals="1"), "B")
-    one_line(tourney("matches", "B", "--round", 1), 2, "--round: the format gauntlet has no rounds")
-    one_line(tourney("standings", "B", "--show", "rounds"), 2, "--show rounds: the format gauntlet has no rounds")
+    one_line(tourney("matches", "B", "--round", 1), 2, "--round: gauntlet tournaments have no rounds")
+    one_line(tourney("standings", "B", "--show", "rounds"), 2, "--show rounds: gauntlet tournaments have no rounds")
     lost = [row["last_meeting_percent"] for row in standings(tourney, "--by", "last_meeting_percent")]
     assert lost == sorted(lost, key=lambda percent: -1 if percent is None else percent, reverse=True)
     one_line(tourney("standings", "A", "--by", "reachd"), 2, 'by reachd: did you mean "reached"')

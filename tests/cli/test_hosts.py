@@ -20,11 +20,11 @@ def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_wit
     config = write(deals="2", bots="", bot=MIXED)
     for workers in (1, 2):
         result = with_code(tourney("run", config, "--out", f"run{workers}", "--workers", workers))
-        assert "every match: first; not there: program (" in " ".join(result.stderr.split())
+        assert "every match: first; isolated: program (" in " ".join(result.stderr.split())
     assert journal(tmp_path / "run1") == journal(tmp_path / "run2")
     records = [orjson.loads(line) for line in journal(tmp_path / "run1").splitlines()]
     faults = {(each["seats"][it["seat"]], it["kind"], it["detail"]) for each in records for it in each["faults"]}
-    assert faults == {("crashes", "crash", "its process ended with exit status 3")}
+    assert faults == {("crashes", "crash", "process ended with exit status 3")}
     assert tourney("verify", "run1").returncode == 0
     manifest = orjson.loads((tmp_path / "run1" / "manifest.json").read_bytes())
     assert [bot["host"] for bot in manifest["tournament"]["bots"]] == ["inline", *["process"] * 4]

@@ -273,8 +273,8 @@ def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, t
     for name, text in FILES.items():
         (inbox / name).write_text(text)
     submit = "league", "submit", "cup", "inbox/ann.py:Ann", "--author", "Ann"
-    assert "taken along: ann.py, bob.py, helpers.py, nets/__init__.py, nets/small.py\n" in tourney(*submit).stdout
-    assert "ann@1 is the same bot" in tourney(*submit).stdout
+    assert "also copied: ann.py, bob.py, helpers.py, nets/__init__.py, nets/small.py\n" in tourney(*submit).stdout
+    assert "identical to ann@1" in tourney(*submit).stdout
     cup.submit("random")
     cup.play(matches=8, workers=1)
     (inbox / "helpers.py").write_text("THOUGHT = 'two'")

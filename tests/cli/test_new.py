@@ -50,7 +50,7 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
     assert len(tables) == 3
     for table in tables:
         config.of_text(text.replace(table, re.sub("(?m)^# ", "", table)), path)
-    formats = re.findall(r"(?m)^# format = .*\n(?:# (?!format)\w+ = .*\n)?", text[: text.index("# Which seatings")])
+    formats = re.findall(r"(?m)^# format = .*\n(?:# (?!format)\w+ = .*\n)?", text[: text.index("# The seatings")])
     assert len(formats) == 5
     for lines in formats:
         bots = text.replace(', "steady"', "") if "mirror" in lines else text

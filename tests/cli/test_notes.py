@@ -142,14 +142,14 @@ def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_th
     game = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[limits]\nnote_bytes = 30'
     told = " ".join(with_code(tourney("run", written(tmp_path, game=game), "--out", "run")).stderr.split())
     (cut,) = re.findall(
-        r"notes that were cut or left out, .*: ((?:\d+ of \w+(?:, )?)+) \(tourney docs write-a-bot\)", told
+        r"notes cut or dropped as too large or malformed: ((?:\d+ of \w+(?:, )?)+) \(tourney docs write-a-bot\)", told
     )
     decisions = sum(each.decisions for each in load(tmp_path / "run").records())
     assert sum(map(int, re.findall(r"\d+", cut))) == decisions
     file = tmp_path / "run" / "notes.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([lines[0], lines[1].replace(b'"cut":', b'"cat":'), *lines[2:]]))
-    one_line(tourney("standings", "run", "--show", "notes"), 2, "notes.jsonl, line 2: was changed after it was written")
+    one_line(tourney("standings", "run", "--show", "notes"), 2, "notes.jsonl, line 2: checksum mismatch")
 
 
 def paid(folder, write, limits="", **keys):
@@ -168,7 +168,7 @@ def test_a_run_that_has_cost_its_limit_ends_and_goes_on_with_a_larger_one(tmp_pa
         result = tourney("run", paid(tmp_path, write, "max_cost = 0.5"), "--out", "out", "--workers", 1, *again)
         cost = sum([each.cost for each in notes.read(tmp_path / "out")])
         assert 0.5 <= cost < total
-        one_line(result, 4, f"{dollars(cost)}, and max_cost is 0.5; raise max_cost", "--resume")
+        one_line(result, 4, f"{dollars(cost)} of max_cost = 0.5; raise max_cost", "--resume")
     assert journal(tmp_path / "out") == before
     assert before.count(b"\n") % 2 == 0
     more = paid(tmp_path, write, "max_cost = 99")

@@ -37,8 +37,8 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     (tmp_path / "run" / VERDICT).write_text("of the earlier run", encoding="utf-8")
     before = journal(tmp_path / "run")
     edit(tmp_path, -1)
-    one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "resume", "overwrite")
-    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots.edge.sha256")
+    one_line(tourney("run", config, "--out", "run"), 2, "run: already contains a run", "resume", "overwrite")
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "created with different settings: bots.edge.sha256")
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
     assert tourney("run", config, "--out", "fresh").returncode == 0
     assert (tmp_path / "run" / "notes.txt").read_text(encoding="utf-8") == "mine"
@@ -59,7 +59,7 @@ def change(run):
 @pytest.mark.parametrize(
     ("change", "command", "says"),
     [
-        (change, f"{RUN} --overwrite", "changed after it was written"),
+        (change, f"{RUN} --overwrite", "modified manifest"),
         (lambda run: (run / folder.MANIFEST).unlink(), f"{RUN} --overwrite", "run: not an empty folder"),
         (lambda run: shutil.copytree(run, run / "earlier"), f"{RUN} --resume", "correct the run of before"),
         (None, GATE, "run: holds "),
@@ -113,7 +113,7 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_
     for how, arguments in others.items():
         result = tourney("run", *arguments, "--out", "live")
         locked = {"--resume", "--overwrite"}.intersection(arguments)
-        one_line(result, 2, "another process is writing" if locked else "live: ")
+        one_line(result, 2, "in use by another tourney process" if locked else "live: ")
         now = files(tmp_path / "live")
         assert now["journal.jsonl"].startswith(before["journal.jsonl"]), how
         assert now | written == before | written, how

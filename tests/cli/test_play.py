@@ -81,20 +81,20 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     assert called(["export", "play-vole-1", match, "-o", "match.json"], tmp_path).returncode == 0
     assert called(["replay", "match.json", "--seat", "0"], tmp_path).returncode == 0
     analysed = with_code(called(["analyse", "play-vole-1", "--bot", "you", "--playouts", "4"], tmp_path))
-    assert "you, played on by steady: a person decided for it" in analysed.stdout + analysed.stderr
+    assert "you, played out by steady: a person decided for it" in analysed.stdout + analysed.stderr
     suggested = re.findall(r"tourney (debug .*)", analysed.stdout)
     assert suggested
     for line in suggested[:2]:
         assert " --try " in line
         assert called(shlex.split(line), tmp_path).returncode == 0
     other = called(["debug", "play-vole-1", match, "3", "--bot", "first"], tmp_path)
-    assert "is a person, who is not asked again" in called(["verify", "play-vole-1", "--bots"], tmp_path).stdout
+    assert "not asked again: a human" in called(["verify", "play-vole-1", "--bots"], tmp_path).stdout
     assert "you, a person: as recorded while the seat sees the same" in other.stdout
     (tmp_path / "results" / "play-vole-1" / "tournament.toml").rename(tmp_path / "again.toml")
     for command, says in {
-        f"debug play-vole-1 {match} 1": "bot you: a person decided for it, who cannot be asked again",
-        "standings play-vole-1 --show times": "a person played, and the time of such a match is not measured",
-        "run again.toml --out x": 'bot you: host = "person" is for `tourney play` only',
+        f"debug play-vole-1 {match} 1": "bot you: a person decided for it, and cannot be asked again",
+        "standings play-vole-1 --show times": "no times, because a human played",
+        "run again.toml --out x": 'bot you: host = "person" is only for `tourney play`',
     }.items():
         one_line(called(command.split(), tmp_path), 2, says)
 
@@ -105,8 +105,8 @@ def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
     said = done.stderr.splitlines()
     shown = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\\x1b[31m", "\\x00", "²"]
     assert [line.partition(": ")[0] for line in said[:9]] == shown
-    assert "is not legal now" in said[3]
-    assert "may be play:2t, play:4t, play:6t; say which" in said[5]
+    assert "illegal now" in said[3]
+    assert "ambiguous: play:2t, play:4t, play:6t" in said[5]
     assert len(said) == 10
     assert "stopped at decision 4" in said[9]
     assert "    3  0 you     play:6t      of 3\n" in done.stdout

@@ -25,10 +25,10 @@ GAMES = {
 }
 UNFIT = {
     "climb": "climb: a ladder, which plays on",
-    "fewer": "fewer: first plays in one of it and two",
+    "fewer": "fewer: first is only in this run or only in two",
     "again": "again: plays vole, as two does",
-    "other": "other: first is another bot than in two",
-    "gate": "gate: a gate is not ranked with other runs",
+    "other": "other: first differs from the bot in two",
+    "gate": "gate: cannot rank a gate with other runs",
 }
 
 
@@ -113,7 +113,7 @@ def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_pa
     three.write_bytes(b"".join(three.read_bytes().splitlines(keepends=True)[:-1]))
     matches = len(journal(folder / "two").splitlines()) + len(three.read_bytes().splitlines())
     told = called(["standings", "two", "three"], folder).stderr
-    assert told.startswith(f"not finished: {matches} of {matches + 1} matches")
+    assert told.startswith(f"incomplete: {matches} of {matches + 1} matches")
     one_line(called(["report", "two", "three"], folder), 2, "several runs", "--out")
     assert called(["report", "two", "three", "--out", "both.html"], folder).returncode == 0
     page = (folder / "both.html").read_text(encoding="utf-8")

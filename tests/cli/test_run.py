@@ -71,7 +71,7 @@ def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tm
     whole = journal(tmp_path / "run")
     for size in (0, 10, len(whole) // 2, len(whole) - 1):
         (tmp_path / "run" / "journal.jsonl").write_bytes(whole[:size])
-        assert "not finished" in with_code(tourney("standings", "run")).stderr
+        assert "incomplete" in with_code(tourney("standings", "run")).stderr
         assert tourney("run", config, "--out", "run", "--resume").returncode == 0
         assert journal(tmp_path / "run") == whole
 
@@ -87,4 +87,4 @@ def test_a_dry_run_plays_two_matches_of_every_bot_in_each_game_and_leaves_no_run
     assert f" {50 * (6 * 2 + 4 * 3)} matches, about 0:" in result.stdout
     assert f"counted: {len(seated)} faults, the first: error at decision " in result.stdout
     told = [line.partition(",")[0] for line in result.stdout.splitlines()[2:]]
-    assert told == ["the slowest bot: counted", f"counted: {len(seated)} faults"]
+    assert told == ["slowest bot: counted", f"counted: {len(seated)} faults"]

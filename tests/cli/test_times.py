@@ -54,4 +54,4 @@ def test_a_worker_for_each_processor_is_the_default_and_more_are_refused_under_a
     finally:
         os.sched_setaffinity(0, allowed)
     assert result.stderr.splitlines()[0].endswith(", 1 worker"), result.stderr
-    one_line(refused, 2, "workers: 2 is more than the 1 processors here", "use at most 1")
+    one_line(refused, 2, "workers: 2 exceeds the 1 processors here", "use at most 1")

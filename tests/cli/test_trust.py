@@ -99,7 +99,7 @@ def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, tmp_path):
 def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, tmp_path, asking):
     asking = [*map(str, (asking[0], theirs, *asking[1:]))]
     result = tourney(*asking, PYTHONBREAKPOINT="0")
-    one_line(result, 2, "was not played here by you", str(theirs.parent.parent / "bots.py"), "--trust")
+    one_line(result, 2, "untrusted run, which would execute", str(theirs.parent.parent / "bots.py"), "--trust")
     assert ("program.py" in result.stderr) == (asking[0] != "analyse"), "for a program, another bot plays on"
     assert not marked(tmp_path)
     assert tourney(*asking, "--trust", PYTHONBREAKPOINT="0").returncode == 0
@@ -165,7 +165,7 @@ def test_a_bot_in_the_folder_of_the_tournament_file_is_found_by_the_option(tourn
     shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "sub" / "program.py")
     (tmp_path / "sub" / "t.toml").write_text(tournament_text("t", deals="1", bots='["first"]', extra=bot))
     tourney("run", "sub/t.toml", "--quiet").check_returncode()
-    told = f"no {file} in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; give the folder of the"
+    told = f"no {file} in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; specify the"
     for command in (("verify", "t", "--bots"), ("debug", "t", "vole-0-0", 1, "--bot", "random")):
         one_line(tourney(*command), 2, told)
         one_line(tourney(*command, "--trust"), 2, told)

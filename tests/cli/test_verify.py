@@ -38,7 +38,7 @@ FORMATS = {
     "swiss": {"format": '"swiss"', "rounds": "3", "bots": '["random", "first", "steady", "seer"]'},
     "disqualified": {"deals": "12", "extra": '[[bot]]\nname = "bad"\nuse = "bad.py:Raises"\n[limits]\nmax_faults = 3'},
 }
-MOODS = {"good": "   does all of it again in 12 matches", "hangs": "now timeout, its match took too long; recorded "}
+MOODS = {"good": "   repeats every decision in 12 matches", "hangs": "now timeout, its match took too long; recorded "}
 
 
 @pytest.fixture

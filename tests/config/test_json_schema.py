@@ -106,4 +106,4 @@ def test_a_format_that_is_broken_is_left_out_and_of_a_key_in_two_formats_nothing
     assert schema["properties"]["groups"] == schema["properties"]["rounds"] == {}
     assert schema["properties"].keys() == SCHEMA["properties"].keys()
     (path / "t.toml").write_text(tournament_text("t", format='"clash"'), encoding="utf-8")
-    assert 'every tournament has a key "deals"' in with_plugins(path, "run", "t.toml").stderr
+    assert 'key "deals" is reserved for every tournament' in with_plugins(path, "run", "t.toml").stderr

@@ -13,8 +13,8 @@ GAMES = {
     "vole": ("vole", 2),
     "leon:4": ("leon", 4),
     "leon:123456789": ("leon", 123456789),  # refused where it is played
-    **dict.fromkeys(("leon:1234567890", "leon:", "leon:x"), "as in leon:2"),
-    "leon": "leon: say how many seats, as in leon:2",
+    **dict.fromkeys(("leon:1234567890", "leon:", "leon:x"), "such as leon:2"),
+    "leon": "leon: missing number of seats; for example leon:2",
 }
 FILE = """
 parallel = 8
@@ -42,7 +42,7 @@ def test_what_is_written_reads_back():
     deep: list = []
     for _ in range(10_000):
         deep = [deep]
-    with pytest.raises(ConfigError, match="give other values"):
+    with pytest.raises(ConfigError, match="use other values"):
         tournament_text(bots, [{"name": "leon", "options": {"deep": deep}}], {})
 
 

@@ -50,9 +50,9 @@ def test_what_a_game_and_a_policy_leave_out_has_its_default():
     [
         ((3, 1), (1, 2), (0, 1), None),
         ((3, 1), (1, 2), (), None),
-        ((3,), (1, 2), (), "the numbers of scores and places are not that of the seats, 2"),
-        ((3, 1), (1,), (), "the numbers of scores and places are not that of the seats, 2"),
-        ((3, 1), (1, 3), (), "the places [1, 3] are not a ranking; equal seats share a place"),
+        ((3,), (1, 2), (), "expected 2 scores and places, got 1 and 2"),
+        ((3, 1), (1,), (), "expected 2 scores and places, got 2 and 1"),
+        ((3, 1), (1, 3), (), "places [1, 3] are not a ranking; equal seats share a place"),
         ((3, 1), (1, 2), (2,), "a fault charges seat 2, which does not exist"),
         ((3, 1), (1, 2), (1, 1), "two faults charge the same seat"),
     ],

@@ -241,7 +241,7 @@ def test_the_largest_hand_is_filled_in_and_bounded():
     for seats, largest in LARGEST.items():
         assert GAME.options(seats, {}).max_cards == largest
         assert GAME.options(seats, {"max_cards": largest}).max_cards == largest
-        with pytest.raises(ConfigError, match=f"max_cards: {largest + 1} is more than {largest}"):
+        with pytest.raises(ConfigError, match=f"max_cards: must be at most {largest} for {seats} seats, "):
             GAME.options(seats, {"max_cards": largest + 1})
 
 

@@ -56,7 +56,7 @@ def test_a_bot_whose_process_is_killed_is_charged(tmp_path, monkeypatch, nothing
     with process("HitFromOutside", match_s=60) as host:
         (fault,) = against_good(host).faults
         assert len(marked(nothing_left)) == 1, "the spawner alone"
-    assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "its process was ended by SIGKILL")
+    assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "process killed by SIGKILL")
 
 
 def test_a_bot_and_its_spawner_end_with_their_worker_although_its_helper_holds_the_socket(nothing_left):

@@ -58,7 +58,7 @@ def test_what_a_host_is_told_is_in_the_manifest_where_there_is_anything(host, ke
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ("keep = true", 'bot mine: keep: host = "inline" has no process of the bot to keep; use host = "process"'),
+        ("keep = true", 'bot mine: keep: host = "inline" has no bot process to keep; use host = "process"'),
         ('host = "process"\nkeep = 1', "bot[0].keep: Expected `bool`, got `int`"),
         ("host_options = { threads = 3 }", 'bot mine: host_options: no key "threads"'),
         ('host = "sandbox"\nhost_options = { threds = 3 }', 'no key "threds"; did you mean "threads"?'),
@@ -75,5 +75,5 @@ def test_wrong_options_of_a_host_are_refused(keys, told):
 def test_a_limit_that_does_not_hold_in_the_host_of_the_bot_is_refused(monkeypatch):
     monkeypatch.setattr(InlineHost, "enforces", frozenset({"match_s"}))
     tournament("match_s = 3")
-    with pytest.raises(ConfigError, match='bot mine: move_ms: host = "inline", which has'):
+    with pytest.raises(ConfigError, match='bot mine: move_ms: not supported by host = "inline"'):
         tournament("move_ms = 100")

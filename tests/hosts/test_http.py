@@ -239,7 +239,7 @@ def test_a_warning_says_so_where_other_machines_reach_the_bot(tmp_path):
     server = begin(tmp_path, "steady", "--address", "0.0.0.0:0", command="serve-bot")
     url = server.stdout.readline().split()[-1]
     server.send_signal(signal.SIGINT)
-    assert f"warning: whoever reaches {url} can ask the bot; " in server.communicate(timeout=WAIT_S)[1]
+    assert f"warning: anyone who can reach {url} can use the bot; " in server.communicate(timeout=WAIT_S)[1]
 
 
 def test_what_cannot_be_served_is_refused_in_a_line(tourney):

@@ -35,7 +35,7 @@ class Bot:
             time.sleep(SECONDS)
         return legal[0]
 """
-TOO_MUCH = [("memory", "its process died for want of memory")]
+TOO_MUCH = [("memory", "process ran out of memory")]
 
 
 CASES = {

@@ -50,8 +50,8 @@ def test_a_bot_plays_the_same_as_inline(host, name, game):
 
 
 DEADLY = {
-    "KillsItself": (1, "crash", "its process was ended by SIGKILL"),
-    "KillsItselfLater": (4, "crash", "its process ended with exit status 3"),
+    "KillsItself": (1, "crash", "process killed by SIGKILL"),
+    "KillsItselfLater": (4, "crash", "process ended with exit status 3"),
     "Allocates": (1, "memory", "MemoryError at bots.py:"),
     "HangsAtOnce": (1, "timeout", "took longer than move_ms"),
     "HangsInStart": (1, "timeout", "took longer than start_ms"),
@@ -211,15 +211,15 @@ class Bot:
 
 
 def test_a_bot_whose_process_dies_while_it_is_loaded_is_charged(tmp_path):
-    assert charged(written("import os; os._exit(1)", tmp_path)) == ("crash", "its process died while it was loaded")
+    assert charged(written("import os; os._exit(1)", tmp_path)) == ("crash", "process died while loading")
 
 
 LOADS = "import os\nclass Bot:\n    games = ('vole',)\n    def act(self, view, legal): pass\n"
 NOT_LOADED = {
-    "os.kill(os.getpid(), 9)": "bot own: own.py:Bot cannot be loaded: its process was ended by SIGKILL; try it with",
-    "os._exit(3)": "bot own: own.py:Bot cannot be loaded: its process ended with exit status 3; try it with",
+    "os.kill(os.getpid(), 9)": "bot own: own.py:Bot cannot be loaded: process killed by SIGKILL; try it with",
+    "os._exit(3)": "bot own: own.py:Bot cannot be loaded: process ended with exit status 3; try it with",
     "os.write(2, b'Too many open files\\n'); os._exit(3)": "too many open files; allow more",
-    "os.write(2, b'why\\nno \\x1b room\\n'); os._exit(3)": "its process ended with exit status 3 (no ? room); try",
+    "os.write(2, b'why\\nno \\x1b room\\n'); os._exit(3)": "process ended with exit status 3 (no ? room); try",
     "raise ValueError('no \\x1b room')": "own.py",
 }
 

@@ -37,7 +37,7 @@ def test_a_sandbox_that_works_is_taken(account):
 
 def test_where_bubblewrap_is_missing_it_is_said_how_to_install_it(account):
     ended = with_code(account.run({}, path="/nowhere"), 1)
-    assert ended.stderr.startswith('SandboxError: host = "sandbox" needs bubblewrap')
+    assert ended.stderr.startswith('SandboxError: host = "sandbox" requires bubblewrap')
     assert ended.stderr.count("\n") == 1
 
 
@@ -60,7 +60,7 @@ def bubblewrap(folder, script):
 )
 def test_a_bubblewrap_that_does_not_work_is_refused_with_what_it_says_and_the_remedy(account, says, remedy):
     ended = account.run({}, path=bubblewrap(account.folder / "bin", f"echo '{says}' >&2\nexit 1"))
-    assert ended.stderr.startswith(f"SandboxError: bubblewrap does not work on this machine ({says}); ")
+    assert ended.stderr.startswith(f"SandboxError: bubblewrap failed ({says}); ")
     assert f"{remedy}, or use " in ended.stderr
 
 
@@ -86,7 +86,7 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
     config.write_text(tournament_text("t", deals="2", bots='["first"]', extra=extra), encoding="utf-8")
     few = f'echo once >> "$0.log"\n[ $(wc -l < "$0.log") -gt {calls} ] && ulimit -n {files}'
     ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=bubblewrap(tmp_path / "bin", few))
-    one_line(ended, code, "too many open files; allow more, as by ulimit -n 1024")
+    one_line(ended, code, "too many open files; allow more, for example with ulimit -n 1024")
     if code == 4:
         assert b"crash" not in journal(tmp_path / "run")
         assert tourney("run", config, "--out", "run", "--resume", "--quiet").returncode == 0

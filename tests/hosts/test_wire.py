@@ -17,30 +17,30 @@ from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, check
 
 SAMPLES = ROOT / "bots" / "wire"
-LARGE = "its answer is longer than 1048576 bytes"
-NO_TEXT = "answered with something that is no text"
+LARGE = "answer is longer than 1048576 bytes"
+NO_TEXT = "action is not a string"
 
 BROKEN = {
-    "another version": (1, "protocol", "it does not speak version 1 of the protocol"),
-    "nonsense": (3, "protocol", "its answer is not JSON"),
-    "not an object": (3, "protocol", "its answer is not a JSON object"),
-    "another type": (3, "protocol", 'its answer is not of the type "act"'),
-    "another decision": (3, "protocol", "it answered another decision than it was asked for"),
-    "twice": (4, "protocol", "it answered another decision than it was asked for"),
-    "no action": (3, "protocol", "its answer has no action"),
+    "another version": (1, "protocol", "protocol version 1 not supported"),
+    "nonsense": (3, "protocol", "answer is not JSON"),
+    "not an object": (3, "protocol", "answer is not a JSON object"),
+    "another type": (3, "protocol", 'answer type is not "act"'),
+    "another decision": (3, "protocol", "answer has the wrong decision number"),
+    "twice": (4, "protocol", "answer has the wrong decision number"),
+    "no action": (3, "protocol", "answer has no action"),
     "null": (3, "illegal", NO_TEXT),
     "a number": (3, "illegal", NO_TEXT),
-    "no such action": (3, "illegal", "answered a text that is no action of the game"),
+    "no such action": (3, "illegal", "unknown action"),
     "illegal": (3, "illegal", "not a legal action"),
     "a huge answer": (3, "protocol", LARGE),
-    "half a line and the end": (3, "crash", "its process ended with exit status 0"),
-    "exit": (3, "crash", "its process ended with exit status 7"),
-    "SIGTERM": (3, "crash", "its process was ended by SIGTERM"),
-    "closes its output": (3, "crash", "it closed its output"),
-    "closes its input, then answers": (4, "crash", "it closed its input"),
-    "closes its input": (4, "crash", "it closed its input"),
+    "half a line and the end": (3, "crash", "process ended with exit status 0"),
+    "exit": (3, "crash", "process ended with exit status 7"),
+    "SIGTERM": (3, "crash", "process killed by SIGTERM"),
+    "closes its output": (3, "crash", "process closed its output"),
+    "closes its input, then answers": (4, "crash", "process closed its input"),
+    "closes its input": (4, "crash", "process closed its input"),
     "an own fault": (3, "error", "no?idea " + "x" * 112),
-    "a fault that there is not": (3, "protocol", "it told of a fault that there is not"),
+    "a fault that there is not": (3, "protocol", "answer has an unknown fault"),
 }
 SLOW = {"half a line": 3, "silence": 3, "does not listen": 4}
 MUTE = "(read hello, wrote nothing: does it flush stdout?)"

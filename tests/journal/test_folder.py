@@ -53,7 +53,7 @@ MOMENTS = {
     "1": (0, 0), "5": (0, 2), "6": (3, 2), "9": (7, 4), "a@1": (0, 0), "b": (0, 1), "a": (3, 3),
     "submitted:b@1": (0, 1), "paused:b@1": (3, 2), "restored:b@1": (7, 4), "2026-01-03": (0, 2),
     "2026-01-03T12:00": (3, 2), "2026-01-05": (3, 4), "2026-01-05T01:00+02:00": (3, 3), "2026-01-08": (7, 5),
-    "0": "no line 0", "10": "no line 10; the last one is 9", "2025-12-31": "began after", "2026-13-01": "not a date",
+    "0": "no line 0", "10": "no line 10; the last is 9", "2025-12-31": "created after", "2026-13-01": "invalid date",
 }  # fmt: skip
 
 
@@ -107,14 +107,14 @@ def test_a_manifest_with_a_changed_byte_or_without_its_end_or_its_seal_is_refuse
         changed += [whole[:kept] + bytes([whole[kept] ^ 1]) + whole[kept + 1 :], whole[:kept], whole[:kept] + b"}"]
     for data in changed:
         (tmp_path / folder.MANIFEST).write_bytes(data)
-        with pytest.raises(RunError, match=r"^.*manifest\.json: .*; restore it, or run the tournament again$"):
+        with pytest.raises(RunError, match=r"^.*manifest\.json: .*; restore it from a backup, or run .*$"):
             folder.read_manifest(tmp_path)
 
 
 def test_differences_between_manifests_are_listed_by_key_and_tell_no_seed():
     old = {"python": "3.11", "a": {"b": [1, {"c": 2}], "d": 1}, "tournament": {"seed": 7, "x": [1]}}
     new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}, "tournament": {"seed": 8, "x": ["y" * 36, "y" * 37]}}
-    listed = ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1", "tournament.seed became another"]
+    listed = ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1", "tournament.seed changed"]
     long = f'tournament.x: [1] became ["{"y" * 35}...'
     assert folder.manifest_differences(old, new) == [*listed, long]
     assert [folder.shortened("y" * length)[-4:] for length in (38, 39)] == ['yyy"', "y..."]

@@ -184,7 +184,7 @@ def test_what_is_not_there_or_not_to_be_played_is_said_in_one_line():
     for name, says in (
         ("open_spiel:heart", 'no game "open_spiel:heart"; did you mean "open_spiel:hearts"?'),
         ("openspiel:hearts", 'did you mean "open_spiel:NAME"?'),
-        ("open_spiel:blackjack", "cannot be played here: it is for one player"),
+        ("open_spiel:blackjack", "is not supported: it is for one player"),
         ("open_spiel:misere", "is made of other games or of a file"),
         ("open_spiel:tarok", "draws by itself, so that its deals cannot be repeated"),
     ):
@@ -218,7 +218,10 @@ with contextlib.suppress(MissingExtraError):
 main(["games", "open_spiel:hearts"], prog_name="tourney")"""
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open-spiel]'\n"
+    assert (
+        done.stderr
+        == "tourney: open_spiel requires pyspiel; install it with: pip install 'tourney-cards[open-spiel]'\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_two_plugins_of_one_name_are_listed_with_a_note_that_names_both(plugin):
     for kind, name, other in (("bots", "other", "steady"), ("games", "mole", "voleur")):
         result = tourney(path, kind)
         assert (result.returncode, result.stderr) == (0, "")
-        assert f"{name}: two {kind} have this name, in a-kit and b-kit" in result.stdout
+        assert f"{name}: {kind[:-1]} provided by both a-kit and b-kit" in result.stdout
         assert other in result.stdout
 
 
@@ -167,9 +167,13 @@ def test_a_command_that_cannot_be_used_says_so_in_the_help_and_where_it_is_calle
     path = plugin("a-kit", lines, kit="WRONG = 3")
     listed = tourney(path, "--help")
     assert (listed.returncode, listed.stderr) == (0, "")
-    for line in ("gone +A command of a-kit.", "twice +Cannot be used: ", "run +Cannot be used: "):
+    for line in ("gone +A command of a-kit.", "twice +Unusable: ", "run +Unusable: "):
         assert re.search(line, listed.stdout)
-    says = {"twice": "in a-kit and b-kit", "wrong": "is not a command of Click", "gone": "No module named 'gone'"}
+    says = {
+        "twice": "by a-kit and b-kit",
+        "wrong": "is not a Click command",
+        "gone": "No module named 'gone'",
+    }
     for name, part in (says | {"wrog": 'did you mean "wrong"?'}).items():
         told = tourney(path, name)
         assert (told.returncode, told.stderr.count("\n"), part in told.stderr) == (2, 1, True)

@@ -37,7 +37,7 @@ def test_bots_that_were_analysed_one_after_another_are_put_together(tmp_path):
         file.begin(SETTINGS)
         file.clear()
     assert file.path.read_bytes() == b""
-    with pytest.raises(RunError, match="was another match when it was analysed"):
+    with pytest.raises(RunError, match="has changed since it was analysed"):
         analysis.require_same_match(tmp_path, match([], []), play_match("random", "random"))
 
 
@@ -71,11 +71,11 @@ def test_an_analysis_is_made_in_one_way_or_begun_anew_where_it_holds_no_match(tm
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (b"}\n", b"\n", "line 1: not how an analysis is made"),
-        (b'"decision":2', b'"decision":3', "line 2: was changed after it was written"),
-        (b'"playouts":6', b'"playouts":7', "line 1: was changed after it was written"),
+        (b"}\n", b"\n", "line 1: not analysis settings"),
+        (b'"decision":2', b'"decision":3', "line 2: checksum mismatch"),
+        (b'"playouts":6', b'"playouts":7', "line 1: checksum mismatch"),
         (b'"expected":50.0', b'"expected":1e7', "line 2: not the analysis of a match .*1000000"),
-        (b'"analysis":2', b'"analysis":3', "made by another version"),
+        (b'"analysis":2', b'"analysis":3', "created by another version"),
     ],
 )
 def test_damage_is_told_with_its_line_and_a_torn_last_line_is_cut_off(tmp_path, old, new, says):
@@ -120,8 +120,8 @@ def test_a_bot_plays_on_itself_if_it_can_be_loaded_here_and_is_quick(order):
     assert found.bots.pop("gone").startswith('it cannot be loaded: no bot "gone.py:Good"')
     assert found.bots == {
         "random": "",
-        "first": "how long it thinks was not measured",
-        "steady": "how long it thinks was not measured",
+        "first": "its decision times are unknown",
+        "steady": "its decision times are unknown",
         "slow": "it thinks 1.0 ms a decision",
         "apart": "its host is process",
         "program": "it is a program",
@@ -158,4 +158,4 @@ def test_who_plays_on_stays_if_an_earlier_analysis_names_nothing_else_to_run(ord
 def test_an_analysis_that_hangs_is_told_with_its_decisions():
     item = DecisionRange(play_match("random", "random"), ("one",), 5, 8)
     told = str(DecisionAnalysis(SETTINGS).game_error(item, "it hangs"))
-    assert "while its decisions 5 to 8 are analysed, it hangs" in told
+    assert "while analysing its decisions 5 to 8, it hangs" in told

@@ -35,10 +35,10 @@ def checked(folder, name, *bots):
 @pytest.mark.parametrize(
     ("opened", "reads", "told"),
     [
-        ("book.txt", "", "; book.txt is there, but the sandbox shows only `reads`"),
-        ("book.txt", "book.txt", "; book.txt is there, but the bot starts in an empty folder"),
-        ("own/near.txt", "own", "; own/near.txt is there, but the bot starts in an empty folder"),
-        ("near.txt", "", "; near.txt is there, but the sandbox shows only `reads`"),
+        ("book.txt", "", "; book.txt exists, but the sandbox only shows `reads`"),
+        ("book.txt", "book.txt", "; book.txt exists, but the bot starts in an empty folder"),
+        ("own/near.txt", "own", "; own/near.txt exists, but the bot starts in an empty folder"),
+        ("near.txt", "", "; near.txt exists, but the sandbox only shows `reads`"),
         ("none.txt", "book.txt", ""),
     ],
 )

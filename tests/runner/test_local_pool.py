@@ -109,7 +109,7 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
     bot.write_text("class Dies:\n    def act(self, view, legal): return legal[0]\n")
     chosen = tournament(tmp_path, "random", "dies.py:Dies")
     bot.write_text("import os\nos._exit(3)\n")
-    with pytest.raises(RunError, match="workers end while they load"), local_pool(chosen, 1) as pool:
+    with pytest.raises(RunError, match="workers die while loading"), local_pool(chosen, 1) as pool:
         list(pool.play(schedule(chosen).blocks()))
 
 

@@ -18,14 +18,14 @@ FIRST, BOTH, TRACK = ("bot-0",), ("bot-0", "bot-1"), {"pool": ("bot-0",), "deals
 ONE_FAULT, HALF_FAULTS = FaultLimits(max_faults=1), FaultLimits(max_fault_rate=0.5)
 ROW = FaultLimits(max_faults_in_row=3)
 REFUSED = [
-    ("ladder", 8, [2], {"max_matches": 15}, "max_matches: 15 is less than the 16 matches of the first round"),
-    ("ladder", 4, [2, 3], {}, "game: in a ladder every meeting plays each game, but game-0 has 2"),
+    ("ladder", 8, [2], {"max_matches": 15}, "max_matches: must be at least 16"),
+    ("ladder", 4, [2, 3], {}, "game: all games of a ladder must have the same number of seats, but game-0 has 2"),
     ("ladder", 2, [3], {}, "bots: game-0"), ("league", 3, [2], {"fault_limits": ONE_FAULT}, "limits.max_faults: "),
     ("league", 3, [2, 3], {}, "game: every table"), ("league", 3, [2], {"seatings": 3}, "seatings: "),
     ("league", 3, [2], {"fault_limits": HALF_FAULTS}, "limits.max_fault_rate: "),
-    ("mirror", 1, [2], {}, "bots: a mirror"), ("mirror", 2, [2], {"seatings": "all"}, "seatings: a mirror has its own"),
-    ("gauntlet", 4, [3], {"challengers": (*BOTH, "bot-2")}, "challengers: game-0 seats a challenger with 2 of"),
-    ("swiss", 5, [2], {}, "rounds: swiss needs it; for 5 bots try rounds = 3"),
+    ("mirror", 1, [2], {}, "bots: a mirror"), ("mirror", 2, [2], {"seatings": "all"}, "seatings: not supported"),
+    ("gauntlet", 4, [3], {"challengers": (*BOTH, "bot-2")}, "challengers: game-0 needs 2 other bots"),
+    ("swiss", 5, [2], {}, "rounds: required; for 5 bots try rounds = 3"),
     ("track", 3, [2], {"pool": ()}, 'pool: a track needs one bot or more whom versions meet, as in pool = ["bot-0"]'),
     ("track", 3, [2], {"pool": ("bot-9",)}, 'pool: no bot "bot-9"'), ("track", 2, [2], {"pool": BOTH}, "pool: all"),
     ("track", 3, [2], {"pool": FIRST * 2}, 'pool: "bot-0" '), ("track", 3, [2], TRACK | {"seatings": "all"}, "seat"),

@@ -33,7 +33,7 @@ def end(record):
     ("key", "change", "says"),
     [
         ("actions", lambda r: r.actions + " keep", "the match is over"),
-        ("actions", lambda r: r.actions.rsplit(" ", 3)[0], "the match goes on"),
+        ("actions", lambda r: r.actions.rsplit(" ", 3)[0], "the match continues"),
         ("actions", lambda r: "play:12t " + r.actions, "decision 1: vole has no action"),
         ("actions", lambda r: "keep " + r.actions, "decision 1: keep is not legal"),
         ("scores", lambda r: (r.scores[0] + 1, r.scores[1]), "scores: "),

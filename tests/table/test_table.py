@@ -27,7 +27,7 @@ FAULTY = {name: ("error", f"{error} at bots.py:") for error, names in RAISED.ite
 FAULTY |= {"RaisesUnderFalseName": ("error", "?"), "RaisesInFalseFile": ("error", "ValueError at ?:")}
 FAULTY |= {f"Says{name}": ("illegal", f"answered with the type {kind}") for name, kind in TYPES.items()}
 FAULTY |= {"OutOfMemory": ("memory", "MemoryError at bots.py:"), "SaysNone": ("illegal", "answered None")}
-FAULTY["SaysHuge"] = ("illegal", "answered a number that is no action of the game")
+FAULTY["SaysHuge"] = ("illegal", "unknown action")
 OURS = OSError("no more processes")
 
 

@@ -142,7 +142,7 @@ def test_two_people_and_a_bot_that_fails_play_to_the_end_and_their_decisions_are
     record = parse_record((tmp_path / "results/play-voleur-1/journal.jsonl").read_bytes(), "")
     assert (record.seats, [fault.seat for fault in record.faults]) == (("bob", "bots", "ann"), [1])
     again = called(["verify", "play-voleur-1", "--bots"], tmp_path).stdout
-    assert [again.count(text) for text in ("1 of 1 records verified", "is a person, who is not asked again")] == [1, 2]
+    assert [again.count(text) for text in ("1 of 1 records verified", "not asked again: a human")] == [1, 2]
 
 
 @pytest.mark.parametrize("stopped", [True, False])

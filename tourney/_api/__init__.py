@@ -1,1 +1,1 @@
-"""What `import tourney` offers; docs/api.md is its page, and what that does not name is private."""
+"""The public API behind `import tourney`; names that docs/api.md does not list are private."""

@@ -1,4 +1,4 @@
-"""What the decisions of a run cost, as rows."""
+"""Decision costs of a run, as rows."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from tourney.review.analysis.summary import BotAnalysis, bot_analyses, probable_
 
 
 class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
-    """A decision with what it cost, all in points %: 100 is a sole first place."""
+    """The estimated cost of one decision, in points % (100 = sole first place)."""
 
     match: str
     game: str
@@ -20,7 +20,7 @@ class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
 
 
 class Analysis(Rows[AnalysedDecision]):
-    """What decisions cost: a frozen row for each decision with a choice, those that probably cost most first."""
+    """Decision costs: one frozen row per decision with a choice, costliest first."""
 
     def __init__(self, matches: Sequence[MatchAnalysis], bot: str | None) -> None:
         rows = [
@@ -32,7 +32,7 @@ class Analysis(Rows[AnalysedDecision]):
         rows.sort(key=lambda row: -probable_loss(row))
         super().__init__(rows, Sheet(AnalysedDecision, rows, _columns(rows[:10]), empty=""))
         self.bots: tuple[BotAnalysis, ...] = tuple([each for each in bot_analyses(matches) if bot in (None, each.bot)])
-        """What the decisions of each bot come to: mean loss, mistakes, luck, and where the losses come from."""
+        """A summary for each bot: mean loss, mistakes, luck, and the sources of its losses."""
 
 
 def _columns(shown: Sequence[AnalysedDecision]) -> list[Column]:

@@ -1,4 +1,4 @@
-"""Keyword arguments that several functions share: each is documented here, and stands in all their signatures."""
+"""Keyword arguments shared by several functions: documented once here, and shown in all their signatures."""
 
 import inspect
 import sys
@@ -14,31 +14,31 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class RunProgress(NamedTuple):
-    """How far a run, a gate or an analysis is."""
+    """The progress of a run, a gate or an analysis."""
 
     matches: int
     most_matches: int
-    """The largest number of matches that there can be."""
+    """The largest possible number of matches."""
     cost: float = 0.0
-    """What the matches have cost by the notes of the bots, in dollars."""
+    """The cost of the matches so far in dollars, from the bots' notes."""
 
 
 class Playing(TypedDict, total=False):
-    """Who plays, and who hears of it."""
+    """Workers and progress."""
 
     workers: int | str | None
-    """The number of worker processes, by default one per processor; `"8!"` for more than there are processors although
-    time is limited. Or the cluster whose workers play: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one with N
+    """The number of worker processes, by default one per processor; `"8!"` allows more than the processors despite
+    time limits. Or a cluster: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one with N
     workers here, which needs the extra: pip install 'tourney-cards[cluster]'."""
     progress: Callable[[RunProgress], object] | None
     """Called several times a second."""
 
 
 class Kept(Playing, total=False):
-    """Where a run is kept."""
+    """The run's folder."""
 
     out: str | PathLike[str] | None
-    """The folder of the run; by default one under results/ that is called after what is played."""
+    """The run folder; by default one under results/, named after the bots or the tournament."""
     resume: bool
     """Whether to continue the run in the folder."""
     overwrite: bool
@@ -51,17 +51,17 @@ class Duel(Kept, total=False):
     games: Required[Sequence[str | Mapping[str, Any]]]
     """The games: NAME, NAME:SEATS, or dictionaries of the keys of a `[[game]]` table."""
     field: Sequence[BotGiven]
-    """The bots that both meet instead of each other."""
+    """Opponents that both bots meet instead of each other."""
     limits: Mapping[str, Any] | None
     """The keys of a `[limits]` table."""
     seed: int | str
     """The seed of the deals; by default the same ones each time."""
     host: str | None
-    """The host of bots in files; by default process, so that versions do not mix. Inline is faster."""
+    """The host of bots in files; by default process, so that versions do not mix; inline is faster."""
 
 
 def with_keywords(function: F) -> F:
-    """Refuses keywords that the TypedDict of `**keys` has not, and tells those it has to `help` and notebooks."""
+    """Refuses keywords missing from the TypedDict of `**keys`, and shows its keys in `help` and notebooks."""
     *own, keys = inspect.signature(function).parameters.values()
     (kind,) = get_args(keys.annotation)
     docs = field_docs(sys.modules[__name__])

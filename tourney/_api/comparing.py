@@ -25,7 +25,7 @@ from tourney.schedule.base import schedule
 from tourney.table import table
 
 BATCH = 10
-"""After how many deals it is asked each time whether to stop."""
+"""The number of deals between two calls of `stop`."""
 
 
 @with_keywords
@@ -37,24 +37,24 @@ def compare(
     stop: Callable[[Comparison], object] | None = None,
     **keys: Unpack[Duel],
 ) -> Comparison:
-    """Says by how much a bot is ahead of another on the same deals, and where.
+    """Measures how far one bot is ahead of another on the same deals.
 
-    Without `workers` and `out`, the bots play in this process, and nothing is written.
+    Without `workers` and `out`, the bots play in this process, without writing files.
 
     Args:
         new: The new bot: a plugin's name, FILE.py:NAME, a class, or a dictionary of the keys of a `[[bot]]` table.
         old: The old bot.
-        deals: How many deals of each game are played. A comparison that is resumed may have more.
-        stop: Called after every 10 deals with the comparison so far; what is true ends it.
+        deals: The number of deals of each game; a resumed comparison may have more.
+        stop: Called after every 10 deals with the comparison so far; return True to stop.
 
     Raises:
         ConfigError: An argument, a game or a bot is refused.
-        PluginError: There is no such game, or a class cannot be sent to workers.
-        RunError: And all other errors, as `tourney.run`.
+        PluginError: A game was not found, or a class cannot be sent to workers.
+        RunError: And all other errors of `tourney.run`.
     """
     out, workers, start = keys.get("out"), keys.get("workers"), start_of(keys)
     if out is None and start != "new":
-        raise ConfigError("resume and overwrite are for a run in a folder; give out, too")
+        raise ConfigError("resume and overwrite require out")
     asked = mirror("compare", new, old, deals, keys)
     if out is not None:
         return _in_folder(asked, start, stop, keys)
@@ -73,7 +73,6 @@ def compare(
 
 
 def _here(tournament: Tournament) -> Generator[list[Record]]:
-    """Plays the blocks in this process."""
     hosts = config.create_hosts(tournament)
     try:
         for block in schedule(tournament).blocks():
@@ -85,7 +84,6 @@ def _here(tournament: Tournament) -> Generator[list[Record]]:
 
 
 def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Record]]:
-    """Has workers play the blocks."""
     with Workers(LIBRARY, workers) as playing:
         playing.choose(tournament)
         with playing.pool(tournament) as pool:
@@ -97,7 +95,7 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
 def _in_folder(
     asked: PlannedMirror, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel
 ) -> Comparison:
-    """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
+    """Plays a run in its folder; with `stop` in parts, each continuing the previous one."""
     tournament, text, path = asked
     begun = RunFolder(path).tournament.deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]

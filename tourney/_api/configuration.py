@@ -1,4 +1,4 @@
-"""Tournaments and bots as Python programs give them: dictionaries, paths, classes."""
+"""Reads tournaments and bots from dictionaries, paths and classes."""
 
 from collections.abc import Mapping
 from os import PathLike, fspath
@@ -20,15 +20,15 @@ BotGiven: TypeAlias = str | type[Any] | Mapping[str, Any]
 ConfigGiven: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 """A tournament: the keys of a tournament file, or the path of one."""
 
-HERE = Path("config")  # what messages call a configuration that is not a file
-CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name and use"
+HERE = Path("config")  # the name of dictionaries in messages
+CLASS_USE = "use a plugin's name, FILE.py:NAME, a class, or a dictionary with name and use"
 
 
 def read_config(given: ConfigGiven) -> tuple[Tournament, str, Path]:
-    """A tournament whose bots are not examined yet, the text of its file, and the path by which messages name it.
+    """A tournament with unexamined bots, its file's text, and its path for messages.
 
     Raises:
-        ConfigError: It is refused.
+        ConfigError: The tournament is invalid.
         PluginError: A class cannot be sent to workers.
     """
     classes: dict[str, PickledBot] = {}
@@ -39,7 +39,7 @@ def read_config(given: ConfigGiven) -> tuple[Tournament, str, Path]:
             text = tomli_w.dumps(keys)
         except (TypeError, ValueError, AttributeError, RecursionError) as error:
             raise ConfigError(
-                f"{HERE}: cannot be written as TOML ({in_one_line(error)}); give texts, numbers, lists and such"
+                f"{HERE}: cannot be written as TOML ({in_one_line(error)}); use texts, numbers, lists and dictionaries"
             ) from None
     else:
         path = Path(fspath(given))
@@ -48,7 +48,7 @@ def read_config(given: ConfigGiven) -> tuple[Tournament, str, Path]:
 
 
 def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -> dict[str, Any]:
-    """The keys of a tournament with names in the place of classes, which are added to `classes`."""
+    """Replaces classes by names, and adds them to `classes`."""
     keys = dict(given)
     bots, tables = keys.get("bots", []), keys.get("bot", [])
     if isinstance(bots, list | tuple) and isinstance(tables, list | tuple):
@@ -62,7 +62,7 @@ def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
     """The `[[bot]]` table of a bot; a class is pickled and added to `classes`.
 
     Raises:
-        ConfigError: It is not a bot.
+        ConfigError: The value is not a bot.
         PluginError: The class cannot be sent to workers.
     """
     if isinstance(bot, str):
@@ -76,6 +76,7 @@ def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
         table = {"name": name} | table | {"use": bot_classes.use_of(kind)}
         classes[name] = bot_classes.pickled(kind)
     elif not isinstance(bot, Mapping):
-        remedy = f"give its class {type_name(bot)}, as an object plays one match" if hasattr(bot, "act") else CLASS_USE
+        one_match = f"use the class {type_name(bot)}, because an object plays only one match"
+        remedy = one_match if hasattr(bot, "act") else CLASS_USE
         raise ConfigError(f"bots: {type_name(bot)} is not a bot; {remedy}")
     return table

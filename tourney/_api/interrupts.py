@@ -1,4 +1,4 @@
-"""How a Python program has matches played: its progress, its warnings, and Ctrl-C."""
+"""The Python frontend of the runner: progress, warnings and Ctrl-C."""
 
 import signal
 import threading
@@ -15,14 +15,14 @@ RESUME = "continue with resume=True"
 
 
 def play(plan: RunPlan, keys: Playing, how_to_resume: str = RESUME) -> None:
-    """Has workers play a plan, and calls `progress` several times a second."""
+    """Plays a plan in workers, and calls `progress` several times a second."""
     with Workers(LIBRARY, keys.get("workers")) as workers:
         plan.choose(workers)
         play_on(plan, workers, keys, how_to_resume)
 
 
 def play_on(plan: RunPlan, workers: Workers, keys: Playing, how_to_resume: str = RESUME) -> None:
-    """As `play`, with workers that were chosen before."""
+    """Like `play`, with workers already chosen."""
     progress = keys.get("progress")
     for now in lead(plan, workers, how_to_resume):
         if progress is not None and not now.reading:
@@ -31,10 +31,10 @@ def play_on(plan: RunPlan, workers: Workers, keys: Playing, how_to_resume: str =
 
 @contextmanager
 def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Notes Ctrl-C, and yields a function that raises the `KeyboardInterrupt`, given how far things are.
+    """Delays Ctrl-C, and yields a function that raises the `KeyboardInterrupt` with a message on progress.
 
-    It is raised on leaving the context at the latest; a second Ctrl-C is not held back. Nothing is noted outside of the
-    main thread, nor where the program ignores Ctrl-C.
+    It is raised on leaving the context at the latest; a second Ctrl-C is not delayed. Does nothing outside the main
+    thread, or if the program ignores Ctrl-C.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
@@ -64,4 +64,4 @@ def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
 
 
 LIBRARY = Frontend(forks=False, say=lambda line: warnings.warn(line, stacklevel=2), interruptible=_interruptible)
-"""A Python program that has matches played."""
+"""The frontend for Python programs."""

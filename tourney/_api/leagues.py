@@ -30,7 +30,7 @@ AGAIN = "continue with the same call"
 
 
 class Field(Rows[FieldRow]):
-    """The field of a league: a frozen row for each version of a bot; printed, `tourney league field`."""
+    """All bot versions of a league, one frozen row each; prints like `tourney league field`."""
 
     def __init__(self, rows: Sequence[FieldRow]) -> None:
         super().__init__(rows, field_sheet(rows))
@@ -45,17 +45,17 @@ class Field(Rows[FieldRow]):
 
 
 class History(Rows[HistoryRow]):
-    """The ratings of a league over time: a frozen row for each bot at each point."""
+    """A league's ratings over time, one frozen row per bot and point."""
 
     def __init__(self, rows: Sequence[HistoryRow]) -> None:
         super().__init__(rows, Sheet(HistoryRow, rows, history_columns(rows)))
 
 
 class League:
-    """A league in its folder, which others may play and submit to meanwhile.
+    """A league on disk. Other processes may play and submit to it at the same time.
 
     Raises:
-        RunError: By every method: the league cannot be read, or is damaged, or has no such bot.
+        RunError: By every method: the league is unreadable or damaged, or a bot was not found.
     """
 
     def __init__(self, path: Path) -> None:
@@ -66,7 +66,7 @@ class League:
 
     @property
     def run(self) -> Run:
-        """The league as the run that it is: standings, matches, replays, and all else of `Run`, as they are now."""
+        """The league as a `Run`: current standings, matches, replays."""
         return Run(self.path)
 
     def submit(
@@ -79,27 +79,27 @@ class League:
         host: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Submitted:
-        """Copies a bot into the league, checks it, and enters it from the next round on, unless it is refused.
+        """Checks a bot and adds it from the next round on, or refuses it.
 
-        A bot of a name that is there becomes its next version, and the version before is retired. Nothing is added if
-        the same bot is there already.
+        A bot with an existing name becomes its next version, and the previous version is retired. Submitting an
+        identical bot again changes nothing.
 
         Args:
-            bot: A plugin's name, FILE.py:NAME, which is copied with what it imports from its own folder, or
-                FOLDER:NAME; or the words of a program, as a list.
+            bot: A plugin's name, FILE.py:NAME, which is copied together with its imports from the same folder, or
+                FOLDER:NAME; or a program's command, as a list of words.
             name: The bot's name in the league; by default its own.
-            author: Whose bot it is; by default that of the version before. Pages do not name it.
-            display: What pages say of whose bot it is; by default what they say of the version before.
-            host: The host that it runs in; by default that of the league.
+            author: The bot's author, whom pages do not name; by default the previous version's.
+            display: The team's name on pages; by default the previous version's.
+            host: The bot's host; by default the league's.
             options: Its options.
 
         Raises:
-            ConfigError: There is no such bot, or its name is not valid.
-            RunError: The name is that of another author's bot, or the file imports one.
+            ConfigError: The bot was not found, or its name is invalid.
+            RunError: The name belongs to another author's bot, or the file imports one.
             WriteError: The folder cannot be written.
         """
         if not isinstance(bot, str | Sequence):
-            raise ConfigError(f"bot: {type_name(bot)} cannot be copied; write it into a file, and give FILE.py:NAME")
+            raise ConfigError(f"bot: {type_name(bot)} cannot be copied; write it to a file, and use FILE.py:NAME")
         text, is_command = (bot, False) if isinstance(bot, str) else (shlex.join(bot), True)
         own = dict(options or {})
         return submissions.submit(
@@ -114,13 +114,13 @@ class League:
         matches: int | None = None,
         **keys: Unpack[Playing],
     ) -> Standings:
-        """Plays the league until nothing is worth playing, or it is enough, and returns the standings.
+        """Plays rounds until everything is decided or a limit is reached; returns the standings.
 
-        Ctrl-C raises a `KeyboardInterrupt`, and leaves a league that the same call continues.
+        Ctrl-C raises a `KeyboardInterrupt`; the same call continues the league.
 
         Args:
-            seconds: After how many seconds to stop.
-            matches: After how many matches to stop.
+            seconds: The time limit.
+            matches: The most matches to play.
 
         Raises:
             RunError: Another process plays the league; and all errors of `tourney.run`.
@@ -130,39 +130,39 @@ class League:
         return Standings(*plan.ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
-        """Has a bot play no matches from the next round on; returns its name with its version.
+        """Pauses a bot from the next round on; returns its versioned name.
 
         Args:
-            bot: Its name; without a version, the latest is meant.
-            why: The reason, for those who ask.
+            bot: The bot's name; defaults to the latest version.
+            why: The reason, for the record.
 
         Raises:
-            RunError: It is in that state already.
+            RunError: The bot already has that status.
         """
         return leagues.change(self.path, bot, "paused", why).name
 
     def retire(self, bot: str, why: str = "") -> str:
-        """Withdraws a bot from the next round on, as `pause`; its matches count as ever."""
+        """Retires a bot from the next round on, like `pause`. Its matches still count."""
         return leagues.change(self.path, bot, "retired", why).name
 
     def restore(self, bot: str, why: str = "") -> str:
-        """Has a bot that was paused or retired play again from the next round on, as `pause`."""
+        """Brings back a paused or retired bot from the next round on, like `pause`."""
         return leagues.change(self.path, bot, "restored", why).name
 
     def field(self, *, everybody: bool = False) -> Field:
-        """Who is in the league, with what each has played and how strong it is.
+        """The league's bots, with their matches and ratings.
 
         Args:
-            everybody: Whether also who was retired, and every version that was refused.
+            everybody: Whether to include retired bots and refused versions.
         """
         rows = fields.field(RunFolder(self.path))
         return Field(rows if everybody else fields.current(rows))
 
     def history(self, bot: str | None = None) -> History:
-        """The ratings at each event and at even steps, each by the matches before it.
+        """The ratings at each event and at even steps, from the matches until then.
 
         Args:
-            bot: A version, or a name, which means all its versions; by default all bots.
+            bot: A version, or a name for all its versions; by default all bots.
         """
         run = RunFolder(self.path)
         return History(over_time.rows(over_time.history(run), leagues.versions_of(run, bot)))
@@ -178,19 +178,19 @@ class League:
         resume: bool = False,
         **keys: Unpack[Playing],
     ) -> Comparison:
-        """Compares two bots on fresh deals, in a run beside the league, of which its ratings know nothing.
+        """Compares two bots on fresh deals, in a separate run that leaves the ratings unchanged.
 
-        `League.run.compare` compares them on the deals of the league that both have played.
+        `League.run.compare` compares them on the league deals that both have played.
 
         Args:
-            new: A bot; without a version, the latest is meant.
+            new: A bot; defaults to its latest version.
             old: The other bot.
-            deals: How many deals of each game are played.
-            out: The folder of the run; by default one beside the league, called after it.
-            resume: Whether to continue the comparison in the folder, maybe with more deals.
+            deals: The number of deals of each game.
+            out: The run folder; by default one next to the league, named after it.
+            resume: Whether to continue the comparison in the folder, possibly with more deals.
 
         Raises:
-            ConfigError: A bot cannot be loaded any more, or an argument is refused; and all errors of `tourney.run`.
+            ConfigError: A bot can no longer be loaded, or an argument is invalid; and all errors of `tourney.run`.
         """
         start = start_of(resume, overwrite=False)
         plan = challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
@@ -206,23 +206,23 @@ def league(
     host: str | None = None,
     seed: int | str | None = None,
 ) -> League:
-    """The league in a folder; begins one there if games are given and there is none.
+    """Opens the league in a folder, or creates it if games are given.
 
     Args:
         league: The folder, or the name of a league under results/.
-        games: The games of a new league: NAME or NAME:SEATS, with the same number of seats. A league that is there must
+        games: The games of a new league: NAME or NAME:SEATS, with the same number of seats. An existing league must
             have the same.
-        settle: What matters in a new league: "order" (the default), "best" or "top:N".
-        host: The host of all bots of a new league that do not say otherwise.
+        settle: What a new league decides: "order" (the default), "best" or "top:N".
+        host: The default host of a new league's bots.
         seed: The seed of a new league; by default a secret one.
 
     Raises:
-        ConfigError: An argument or a game is refused.
-        RunError: There is no league, or it is another one.
+        ConfigError: An argument or a game is invalid.
+        RunError: The league was not found, or has other games.
         WriteError: The folder cannot be written.
     """
     if isinstance(games, str) and games:
-        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
+        raise ConfigError('games: expected a non-empty list, for example games=["vole"]')
     name = fspath(league)
     path = Path(name) if Path(name).name != name else Path("results") / name
     keys = settle or "order", host, None if seed is None else str(seed)
@@ -234,5 +234,7 @@ def league(
         there = RunFolder(opened.path).tournament
         given = config.of_text(leagues.tournament_text(there.name, games, *keys), opened.path)
         if given.setups != there.setups:
-            raise RunError(f"{opened.path}: is a league of other games; leave games out, or use another folder")
+            raise RunError(
+                f"{opened.path}: already a league with other games; leave games out, or choose another folder"
+            )
     return opened

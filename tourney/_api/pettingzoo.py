@@ -1,4 +1,4 @@
-"""Matches as environments of PettingZoo, for bots that learn: `env("vole")`. It needs the extra `pettingzoo`.
+"""Matches as PettingZoo environments, for machine learning: `env("vole")`. Requires the extra `pettingzoo`.
 
 Agents are the seats, `seat_0` and so on, which act one at a time (AEC). An observation is a dict of `observation`, the
 vector of `Game.encode`, and `action_mask`, 1 for each legal action. An action is an index into `Game.names`. Rewards
@@ -33,23 +33,23 @@ def env(
     options: Mapping[str, Any] | None = None,
     render_mode: str | None = None,
 ) -> "MatchEnv":
-    """An environment in which matches of a game are played.
+    """Creates an environment for matches of a game.
 
     Args:
         game: The game, or its name.
-        seats: How many seats play; by default the least that the game can be played with.
-        options: The game's options as in a tournament file; what is left out has its default.
+        seats: The number of seats; by default the game's smallest.
+        options: The game's options as in a tournament file.
         render_mode: What `render` does: `"ansi"` returns text, `"human"` prints it.
 
     Raises:
-        PluginError: No game has that name, or the game cannot be loaded.
-        ConfigError: The game cannot be played so, does not encode its views, or there is no such render mode.
+        PluginError: The game was not found or could not be loaded.
+        ConfigError: The seats, options or render mode are invalid, or the game does not encode its views.
     """
     return MatchEnv(load_game(game) if isinstance(game, str) else game, seats, options or {}, render_mode)
 
 
 class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type information
-    """Matches of one game, one after the other, deal by deal."""
+    """Successive matches of one game, deal by deal."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - the base class lets instances have their own
         "name": "tourney",
@@ -75,8 +75,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             size = len(game.encoding(self.seats, self.options))
         except NotImplementedError:
             raise ConfigError(
-                f"{game.name} does not encode its views, so that it has no observations; "
-                "give it the methods encoding and encode"
+                f"{game.name} has no observations; implement the game's methods encoding and encode"
             ) from None
         vector = gymnasium.spaces.Box(-1, 1, (size,), np.float32)
         mask = gymnasium.spaces.Box(0, 1, (len(game.names),), np.int8)
@@ -89,30 +88,30 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The space of an agent's actions: a whole number below that of the game's actions."""
+        """The space of an agent's actions: indices into the game's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Starts a match on the next deal, or with a seed on its first one.
+        """Starts a match on the next deal, or on a seed's first one.
 
-        Deal d of a seed is deal d of the game in a tournament of that `seed`. Without any seed so far, one is drawn.
+        Deal d of a seed equals deal d of the game in a tournament with that `seed`. The first seed is random.
 
         Args:
-            seed: The seed of a tournament.
-            options: `{"deal": d}` starts the match on deal d, counted from 0, and the next ones on those after it.
+            seed: A tournament's seed.
+            options: `{"deal": d}` continues from deal d, counted from 0.
 
         Raises:
-            ConfigError: The seed is not a whole number, there is no such deal, or no such option.
+            ConfigError: The seed, the deal or an option is invalid.
         """
         for key in options or {}:
-            if key not in ("deal", "options"):  # the second is what PettingZoo's own tests give
+            if key not in ("deal", "options"):  # PettingZoo's tests pass the second
                 raise ConfigError(f'options of reset: no key "{key}"; {did_you_mean(str(key), ["deal"])}')
         root, deal = self._root, self._deal + 1
         if seed is not None or root is None:
             root, deal = root_seed(randbits(64) if seed is None else _whole("seed", seed)), 0
         deal = _whole("deal", (options or {}).get("deal", deal))
         if deal < 0:
-            raise ConfigError(f"deal: {deal} must be a whole number from 0 on")
+            raise ConfigError(f"deal: must be a whole number of at least 0, got {deal}")
         self._root, self._deal = root, deal
         match = self.game.start(self.seats, self.options, derive(self._root, "deal", self.game.name, self._deal))
         self._match = match
@@ -130,11 +129,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             self.render()
 
     def view(self, agent: str) -> View:
-        """What an agent may know now, as a view of the game."""
+        """The game's current view for an agent."""
         return self._current().view(self._seat_of[agent])
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """An agent's observation; who is not to act has no legal actions."""
+        """An agent's observation, with legal actions only for the agent to act."""
         match, seat = self._current(), self._seat_of[agent]
         mask: Any = np.zeros(len(self.game.names), np.int8)
         if match.seat == seat:
@@ -142,11 +141,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         return {"observation": np.array(self.game.encode(match.view(seat)), np.float32), "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Makes the move of the agent whose turn it is.
+        """Plays an action for the agent to act.
 
         Raises:
-            ActionError: The action is not legal, or not a whole number. The match is as it was.
-            ConfigError: There is no match, or it is over.
+            ActionError: The action is illegal or not a whole number; the match is unchanged.
+            ConfigError: No match has started, or it is over.
         """
         match, agent = self._current(), self.agent_selection
         if not self.agents:
@@ -158,7 +157,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         legal = match.legal()
         if number is None or number not in legal:
             text = str(action) if number is None else self.game.text(number)
-            raise ActionError(f"{text} is not legal for {agent} now; take an action whose action_mask is 1")
+            raise ActionError(f"{text} is not legal for {agent}; choose an action with action_mask 1")
         match.play(number, legal)
         self._cumulative_rewards[agent] = 0.0
         if match.seat is None:
@@ -172,22 +171,22 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             self.render()
 
     def render(self) -> str | None:
-        """Returns what the agent to act sees as text, or prints it; once the match is over, how it ended.
+        """Returns or prints the view of the agent to act as text, or the result once the match is over.
 
         Raises:
             ConfigError: The environment has no render mode.
         """
         if self.render_mode is None:
             known = " or ".join([f'render_mode="{mode}"' for mode in self.metadata["render_modes"]])
-            raise ConfigError(f"the environment was made without a render mode; make it with {known}")
+            raise ConfigError(f"the environment has no render mode; create it with {known}")
         text = self._text(self._current())
         if self.render_mode == "ansi":
             return text
-        print(text)  # noqa: T201 - it is what the mode is for
+        print(text)  # noqa: T201 - the purpose of the mode
         return None
 
     def close(self) -> None:
-        """Releases nothing; PettingZoo wants it beside `render`."""
+        """Does nothing; required by PettingZoo."""
 
     def _text(self, match: Any) -> str:
         game = self.game
@@ -204,15 +203,15 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
 
     def _current(self) -> State:
         if self._match is None:
-            raise ConfigError("there is no match yet; call reset first")
+            raise ConfigError("no match yet; call reset first")
         return self._match
 
 
 def _whole(name: str, value: Any) -> int:
-    """A whole number of any type, numpy's included; bools are none."""
+    """Accepts whole numbers of any type, numpy's included, but no bools."""
     try:
         if not isinstance(value, bool):
             return index(value)
     except TypeError:
         pass
-    raise ConfigError(f"{name}: {value!r} must be a whole number")
+    raise ConfigError(f"{name}: must be a whole number, got {value!r}")

@@ -33,30 +33,29 @@ def run(
 ) -> Run:
     """Plays a tournament in worker processes, and returns the finished run.
 
-    Ctrl-C raises a `KeyboardInterrupt`, and leaves a run that `resume` continues. So does what `progress` raises.
+    Ctrl-C raises a `KeyboardInterrupt`; `resume` continues the run, also after an exception from `progress`.
 
     Args:
-        config: The keys of a tournament file, or the path of one. In `bots`, and as `use` in a table of `bot`, there
-            may also be classes. Paths in it are relative to the working folder, or to the file.
-        extend: A run, its folder, or its name under results/, whose matches are copied instead of played again: the
-            same tournament with fewer bots or deals. More bots play the deals of that run; more deals are new ones,
-            which its seed does not tell.
-        replace: Names of bots; only the matches of `extend` in which they sat are played again, with the new bots. By
-            default it is the run under results/ that is called after the tournament, or its newest correction, and
-            `out` is a new folder beside it.
+        config: The keys of a tournament file, or its path. `bots`, and `use` in a table of `bot`, also accept classes.
+            Paths in it are relative to the working folder, or to the file.
+        extend: A run, its folder, or its name under results/, of the same tournament with fewer bots or deals; its
+            matches are copied instead of played again. Added bots play that run's deals; added deals are new ones,
+            which the seed does not predict.
+        replace: Names of bots; only their matches of `extend` are played again, with the new bots. `extend` defaults to
+            the run under results/ named after the tournament, or its newest correction, and `out` to a new folder next
+            to it.
         drop: Names of bots whose matches of `extend` are left out, as with `replace`.
         force: Whether to continue although the configuration, games or bots have changed.
 
     Raises:
-        ConfigError: The configuration is refused; also where an argument is.
+        ConfigError: The configuration or an argument is invalid.
         PluginError: A class cannot be sent to workers.
-        RunError: The folder cannot be used: it holds something, or the run in it was begun differently; `extend` is no
-            run, or one that cannot be extended; the run cannot be corrected; or the workers of the cluster do not have
-            the same code.
-        GameError: The code of a game fails, or a match does not end.
-        ClusterLostError: The cluster is gone, or has no workers.
+        RunError: The folder is not empty, or its run was created with different settings; `extend` is not a run, or
+            cannot be extended; the run cannot be corrected; or the cluster's workers have different code.
+        GameError: A game raised an exception or did not end.
+        ClusterLostError: Lost the connection to the cluster, or it has no workers.
         TooManyFaultsError: More matches had faults than the configuration allows.
-        CostLimitError: The run has cost as much as the configuration allows.
+        CostLimitError: The run reached `max_cost`.
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
@@ -71,32 +70,32 @@ def run(
 
 
 class GateResult(msgspec.Struct, frozen=True):
-    """The verdict of a gate, with the figures that it rests on; strengths are in Elo points."""
+    """A gate's verdict and statistics; strengths are in Elo."""
 
     verdict: Verdict
-    """`passed`, `failed`, `undecided` where the deals ran out, or `invalid` where the others made too many faults."""
+    """`passed`, `failed`, `undecided` if the deals ran out, or `invalid` if the others made too many faults."""
     summary: str
     new: str
-    """The name of the new bot in the run."""
+    """The new bot's name in the run."""
     old: str
     deals: int
     matches: int
     score: float
-    """The mean score of the new bot, from 0 to 1; equals score 1/2."""
-    elo: float
-    """How much stronger the new bot is."""
+    """The new bot's mean score, from 0 to 1; equal bots score 1/2."""
+    elo: float | None
+    """How much stronger the new bot is; None if unknown, after a single deal or a fault."""
     elo_low: float | None
     elo_high: float | None
-    """The ends of the 95 % interval of `elo`; None if they are unknown."""
+    """The 95 % interval of `elo`; None if unknown."""
     worst: tuple[str, ...]
-    """The matches in which the new bot did worst on the deals that it lost, the worst first."""
+    """The new bot's worst matches on the deals that it lost, worst first."""
     details: dict[str, Any]
-    """All that gate.json in the run's folder says."""
+    """The content of gate.json in the run folder, and `time`, null unless the new bot surely takes longer."""
     run: Run
 
     @property
     def passed(self) -> bool:
-        """Whether the new bot has passed."""
+        """Whether the new bot passed."""
         return self.verdict == "passed"
 
     def __str__(self) -> str:
@@ -116,32 +115,35 @@ def gate(
     max_deals: int = 5000,
     allow_faults: int = 0,
     allow_old_faults: bool = False,
+    max_slower: float | None = None,
     **keys: Unpack[Duel],
 ) -> GateResult:
-    """Tests whether a new bot is weaker than an old one, and stops as soon as the evidence is sufficient.
+    """Runs a sequential test of whether a new bot is weaker than an old one.
 
-    Ctrl-C raises a `KeyboardInterrupt`, and leaves a gate that `resume` continues.
+    Ctrl-C raises a `KeyboardInterrupt`; `resume` continues the gate.
 
     Args:
         new: The new bot: a plugin's name, FILE.py:NAME, a class, or a dictionary of the keys of a `[[bot]]` table.
         against: The old bot.
-        stronger: Whether it passes only if it is stronger.
+        stronger: Whether it must be stronger to pass.
         elo0: The strength against the old bot at which it fails; by default -25, with `stronger` 0.
         elo1: The strength at which it passes; by default 0, with `stronger` 25.
-        alpha: The risk that it passes at `elo0`.
-        beta: The risk that it fails at `elo1`.
-        max_deals: After how many deals the gate stops undecided.
-        allow_faults: How many faults the new bot may make.
+        alpha: The risk of passing at `elo0`.
+        beta: The risk of failing at `elo1`.
+        max_deals: The number of deals after which the gate stops undecided.
+        allow_faults: The number of faults that the new bot may make.
         allow_old_faults: Whether it may pass although the others made faults in more than a tenth of their matches.
+        max_slower: How many times as long as the old bot it may take for a decision; it fails if it surely takes more.
 
     Raises:
-        ConfigError: An argument, a game or a bot is refused.
-        PluginError: There is no such game, or a class cannot be sent to workers.
-        RunError: And all other errors, as `tourney.run`.
+        ConfigError: An argument, a game or a bot is invalid.
+        PluginError: A game was not found, or a class cannot be sent to workers.
+        RunError: And all other errors of `tourney.run`.
     """
     settings = gates.settings(
         stronger=stronger, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_deals=max_deals,
         allow_faults=allow_faults, allow_old_faults=allow_old_faults,
+        max_slower=max_slower,
     )  # fmt: skip
     plan = gates.GatePlan(mirror("gate", new, against, max_deals, keys), settings, start_of(keys))
     play(plan, keys)
@@ -161,15 +163,14 @@ def gate(
 
 
 def start_of(keys: Kept) -> runs.Start:
-    """How the run in the folder begins."""
     return runs.start_of(keys.get("resume", False), keys.get("overwrite", False))
 
 
 def mirror(kind: str, new: BotGiven, old: BotGiven, deals: int, keys: Duel) -> writing.PlannedMirror:
-    """The mirror of two bots, among the others of the field; its run's name begins with `kind`."""
+    """The mirror of two bots, with optional opponents; `kind` is the prefix of its run's name."""
     games, out = keys["games"], keys.get("out")
     if isinstance(games, str) or not games:
-        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
+        raise ConfigError('games: expected a non-empty list, for example games=["vole"]')
     tables = [writing.game_table(game) if isinstance(game, str) else dict(game) for game in games]
     uses: list[str] = []
     known: dict[str, writing.Table] = {}

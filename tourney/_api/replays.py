@@ -19,32 +19,32 @@ from tourney.table.replay import DifferenceError, Replay
 
 
 class Decision(NamedTuple):
-    """A decision of a match, as it stood before the choice."""
+    """One decision of a match: view, legal actions and choice."""
 
     step: int
     """The number of the decision, counted from 1 over all seats."""
     seat: int
     bot: str
     view: View
-    """What the seat saw: a `View` of the game."""
+    """The seat's view."""
     legal: tuple[str, ...]
     choice: str
-    """The action that was played, one of the legal ones, as text."""
+    """The played action as text, one of the legal ones."""
     legal_actions: tuple[int, ...]
     action: int
-    """The same, as a bot is given the legal ones and answers."""
+    """The same as numbers, as bots receive and return them."""
     state: State
-    """The match before the choice, with everything open: a copy, which may be played on."""
+    """A copy of the full state before the choice; you may continue playing from it."""
     fault: Fault | None
-    """The fault of the bot at this decision, if it made one; the house then chose."""
+    """The bot's fault at this decision, if any; a random move was then played."""
     by_house: bool
-    """Whether the house chose, as the bot was out."""
+    """Whether a random move was played because the bot had forfeited."""
     note: Mapping[str, int | float | bool | str]
-    """What the bot noted of it (`tourney.Noted`); empty if nothing."""
+    """The bot's note (`tourney.Noted`); may be empty."""
 
 
 class MatchReplay:
-    """A recorded match that the rules rebuild, without its bots: everything that happened, and every decision."""
+    """A match rebuilt from its record by the rules alone."""
 
     def __init__(
         self,
@@ -55,8 +55,8 @@ class MatchReplay:
     ) -> None:
         """Takes the record.
 
-        `names` are those of its block, `replay_s` bounds the code of the game, in seconds, and `notes` are what bots
-        noted, by the number of the decision.
+        `names` are the block's entrants, `replay_s` is the time limit of the game's code, in seconds, and `notes` are
+        the bots' notes by decision number.
         """
         self.record = record
         self._notes = notes
@@ -82,17 +82,17 @@ class MatchReplay:
 
         Raises:
             RunError: The record does not replay by the rules as they are.
-            GameError: The code of the game takes too long.
+            GameError: The game's code takes too long.
             PluginError: The game is not installed.
         """
         with replay.in_time(self.record, self._replay_s):
             return tuple(replay.trace(self.record, self.rules, self._names))
 
     def decisions(self, bot: str | None = None, seat: int | None = None) -> Iterator[Decision]:
-        """Yields the decisions of the match in order, or those of one bot or one seat.
+        """Iterates over the match's decisions in order, optionally of one bot or seat.
 
         Args:
-            bot: The name of the entrant; None for all.
+            bot: The entrant's name; None for all.
             seat: The seat; None for all.
 
         Raises:
@@ -102,9 +102,9 @@ class MatchReplay:
         """
         record = self.record
         if bot is not None and bot not in record.seats:
-            raise RunError(f"match {record.match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
+            raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(record.seats)}")
         if seat is not None and not 0 <= seat < len(record.seats):
-            raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
+            raise RunError(f"match {record.match}: seat must be 0 to {len(record.seats) - 1}, got {seat}")
         return self._decisions(bot, seat)
 
     def _decisions(self, bot: str | None, seat: int | None) -> Iterator[Decision]:
@@ -132,14 +132,14 @@ class MatchReplay:
 
 
 class Decisions:
-    """The decisions of a run, in the order of its schedule: an iterable of dictionaries, of which few are in memory."""
+    """Lazy iterable of a run's decisions, as dictionaries in schedule order."""
 
     def __init__(self, rows: DecisionRows) -> None:
         self._rows = rows
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The keys of the dictionaries, and the columns of the frames."""
+        """The dictionaries' keys, and the data frames' columns."""
         return tuple([column.name for column in self._rows.columns])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -147,31 +147,31 @@ class Decisions:
             yield dict(zip(self.columns, row, strict=True))
 
     def to_arrow(self) -> Any:
-        """All decisions as a table of pyarrow, in memory; it needs the extra `parquet`."""
+        """All decisions as a pyarrow table; requires the extra `parquet`."""
         require_parquet()
         import pyarrow as pa  # noqa: PLC0415 - an extra
 
         return pa.concat_tables(self._rows.arrow_parts())
 
     def to_pandas(self) -> Any:
-        """All decisions as a data frame of pandas, which must be installed, as must the extra `parquet`."""
+        """All decisions as a pandas data frame; requires pandas and the extra `parquet`."""
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        """All decisions as a data frame of polars, which must be installed, as must the extra `parquet`."""
+        """All decisions as a polars data frame; requires polars and the extra `parquet`."""
         import polars  # noqa: PLC0415 - the user's
 
         return polars.from_arrow(self.to_arrow())
 
 
 class PlayedRecord(Record, frozen=True):
-    """The record of a match that was just played, with its trace."""
+    """The record of a match just played, with its trace."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and msgspec.structs.astuple(self) == msgspec.structs.astuple(other)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # structs of msgspec have a `__ne__` of their own
+        return not self == other  # msgspec structs define their own `__ne__`
 
     __hash__ = Record.__hash__
 
@@ -185,5 +185,5 @@ class PlayedRecord(Record, frozen=True):
         return self.replay().trace
 
     def replay(self) -> MatchReplay:
-        """The match as it can be gone through, decision by decision."""
+        """The match, for stepping through its decisions."""
         return MatchReplay(self)

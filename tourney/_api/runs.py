@@ -31,27 +31,27 @@ if TYPE_CHECKING:
 
 
 class VerifiedRecords(NamedTuple):
-    """What was found when the records of a run were replayed by the rules."""
+    """The result of replaying every record of a run."""
 
     held: int
     problems: tuple[str, ...]
-    """A line for each record that does not hold, with the first thing in it that differs."""
+    """A line for each invalid record, with its first difference."""
 
     @property
     def all_hold(self) -> bool:
-        """Whether every record holds."""
+        """Whether every record was verified."""
         return not self.problems
 
 
 class Run:
-    """A run: one tournament as it was played into its folder, finished or not.
+    """A tournament run on disk, finished or not.
 
     Raises:
-        RunError: By every method: the run cannot be read, or is damaged, or has no such bot, game or match.
+        RunError: By every method: the run is unreadable or damaged, or a bot, game or match was not found.
     """
 
     def __init__(self, path: Path, played: Tournament | None = None) -> None:
-        """Reads the manifest; `played` is the tournament, with its classes of bots, if this program has played it."""
+        """Reads the manifest; `played` is the tournament with its bot classes, if this program played it."""
         self.path = path
         tournament = RunFolder(path).tournament
         self.name = tournament.name
@@ -70,33 +70,33 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether every match was played."""
+        """Whether all matches have been played."""
         totals = count_run(RunFolder(self.path))
         return totals.schedule.is_over(totals.matches)
 
     def standings(self, by: str | None = None, *, game: str | None = None, without_faults: bool = False) -> Standings:
-        """The standings of all matches that were played so far.
+        """Standings of the matches played so far.
 
         Args:
-            by: What to rank by: points, rating, score, place, won, runoff, or the key of a criterion of the format; by
-                default as the format ranks.
+            by: The ranking: points, rating, score, place, won, runoff, or a criterion of the format; by default the
+                    format's ranking.
             game: The game whose matches count; by default all.
             without_faults: Whether to leave out the blocks in which a bot made a fault.
 
         Raises:
-            ConfigError: There is no such way to rank.
-            RunError: The run cannot be ranked so.
+            ConfigError: The ranking is unknown.
+            RunError: The run does not support the ranking.
         """
         self._require(game=game)
         totals = count_run(RunFolder(self.path), game, without_faults)
         return Standings(totals, totals.ranking(by))
 
     def sweeps(self) -> list[SweepResult]:
-        """What each sweep has shown so far: the best, how likely it is that, its gain, and what each option does."""
+        """Sweep results so far: the best setting, its probability, its gain, and each option's effect."""
         return count_run(RunFolder(self.path)).sweeps()
 
     def records(self) -> Iterator[Record]:
-        """Yields the records of all matches that were played, in the order of the schedule; few are in memory."""
+        """Iterates lazily over all match records in schedule order."""
         return RunFolder(self.path).records()
 
     def matches(
@@ -108,23 +108,23 @@ class Run:
         outcome: MatchOutcome | None = None,
         faults: bool = False,
     ) -> Iterator[MatchSummary]:
-        """Yields the matches that were played as rows, in the order of the schedule; few are in memory.
+        """Iterates lazily over match summaries in schedule order.
 
         Args:
-            bot: Only matches in which this bot sat.
+            bot: Only matches of this bot.
             game: Only matches of this game.
             round: Only matches of this round, from 1.
-            outcome: Only matches that ended so for `bot`: won (first alone), drawn (first with others) or lost.
+            outcome: Only matches with this outcome for `bot`: won (first alone), drawn (first with others) or lost.
             faults: Only matches with a fault.
 
         Raises:
-            ConfigError: There is no such outcome, or it is asked for without a bot.
+            ConfigError: The outcome is unknown, or `bot` is missing.
         """
         self._require(bot, game)
         if outcome is not None and outcome not in get_args(MatchOutcome):
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and bot is None:
-            raise ConfigError("outcome: say whose, by bot")
+            raise ConfigError("outcome requires bot")
         search = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
         return (summary(match, bot) for match in search)
 
@@ -134,19 +134,19 @@ class Run:
         Args:
             game: Only decisions of this game.
             encode: Whether to add the encoded view and the mask of legal actions, as lists of numbers.
-            hidden: Whether to add what the seat did not see: the views of all others.
+            hidden: Whether to add the other seats' views.
 
         Raises:
-            ConfigError: Views are to be encoded, and are of several games or numbers of seats, or their game cannot.
+            ConfigError: Views cannot be encoded: they have several games or seat counts, or their game does not encode.
         """
         self._require(game=game)
         return Decisions(DecisionRows(RunFolder(self.path), game, encode, hidden))
 
     def replay(self, match: str) -> MatchReplay:
-        """The record of a match with its trace and its decisions, rebuilt by the rules without the bots.
+        """Rebuilds a match from its record, without the bots.
 
         Args:
-            match: The name of the match; its zeros may be left out, as in `vole-1-0`.
+            match: The match's name; leading zeros may be left out, as in `vole-1-0`.
         """
         run = RunFolder(self.path)
         (record,) = find_records(run, match)
@@ -154,10 +154,10 @@ class Run:
         return MatchReplay(record, names, run.tournament.replay_s, noted.by_decision())
 
     def verify(self) -> VerifiedRecords:
-        """Replays every record by the rules, without the bots, and compares.
+        """Replays every record and checks it.
 
         Raises:
-            GameError: The code of a game takes too long.
+            GameError: A game's code takes too long.
         """
         problems: list[str] = []
         held = 0
@@ -175,7 +175,7 @@ class Run:
         """Compares two bots on the deals that both have played.
 
         Raises:
-            RunError: They share no deal.
+            RunError: The bots share no deal.
         """
         from tourney.review.comparison import compare_run  # noqa: PLC0415 - few programs need it
 
@@ -184,15 +184,15 @@ class Run:
         return compare_run(RunFolder(self.path), new, old)
 
     def report(self, out: str | PathLike[str] | None = None, *, matches: int | None = None) -> Path:
-        """Writes the run as one page for a browser, and returns its path.
+        """Writes an HTML report and returns its path.
 
         Args:
-            out: The file; by default report.html in the run's folder. If it is a folder or a text that ends in "/",
-                the report is its index.html, and all bots and matches that it names have a page there.
-            matches: How many matches can be opened; by default some tens in a page, and all in a folder.
+            out: The file; by default report.html in the run folder. For a folder, or a text ending in "/", it is the
+                folder's index.html, with further pages for its bots and matches.
+            matches: The number of matches to include; by default some tens in a page, and all in a folder.
 
         Raises:
-            ConfigError: The extra is not installed: pip install 'tourney-cards[report]'; or `out` cannot be made.
+            ConfigError: The extra is missing (pip install 'tourney-cards[report]'), or `out` is invalid.
             WriteError: The page cannot be written.
         """
         from tourney.report import match_page, writing  # noqa: PLC0415 - few programs need them
@@ -218,23 +218,23 @@ class Run:
         trust: bool = False,
         **keys: Unpack[Playing],
     ) -> "Analysis":
-        """Finds out what decisions cost, by playing on from them in worker processes; see docs/debug-a-bot.md.
+        """Estimates what each decision cost, by playouts in worker processes; see docs/debug-a-bot.md.
 
-        What is found is kept in the run's folder, and only what is not there is analysed. Ctrl-C raises a
-        `KeyboardInterrupt`, after which the same call continues.
+        Results are kept in the run folder, so later calls only analyse the rest. Ctrl-C raises a `KeyboardInterrupt`;
+        the same call continues.
 
         Args:
             bot: Only decisions of this bot.
             matches: Only these matches, by their names.
-            playouts: The most playouts of an action; by default as many as so far, or 100.
-            overwrite: Whether to remove what was analysed so far.
-            folder: The folder of the tournament file, for bots in files; by default here, or a folder around the run.
-            trust: Whether to run the bot files that the run names although it was not played here by this user.
+            playouts: The most playouts of an action; by default the same as before, or 100.
+            overwrite: Whether to delete earlier results.
+            folder: The tournament file's folder, for bots in files; by default the working folder or one above the run.
+            trust: Whether to run the bot files of a run that you did not play on this machine.
 
         Raises:
-            RunError: The run was analysed in another way before, or was played by somebody else and is not trusted.
-            PluginError: The bots cannot be found.
-            ConfigError: And all other errors, as `tourney.run`.
+            RunError: The run was analysed with different settings before, or is untrusted.
+            PluginError: The bots were not found.
+            ConfigError: And all other errors of `tourney.run`.
         """
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
@@ -245,7 +245,7 @@ class Run:
 
         self._require(bot)
         if playouts is not None and not 4 <= playouts <= 100_000:
-            raise ConfigError(f"playouts: {playouts} must be between 4 and 100000")
+            raise ConfigError(f"playouts: must be between 4 and 100000, got {playouts}")
         run = RunFolder(self.path)
         tournament = config.with_classes(run.tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
@@ -254,8 +254,8 @@ class Run:
         def require_trust(code: Sequence[str]) -> None:
             if not trust:
                 raise RunError(
-                    f"{self.path}: was not played here by you, and would run {', '.join(code[:3])}; look at that "
-                    "first, and allow it by trust=True"
+                    f"{self.path}: untrusted run, which would execute {', '.join(code[:3])}; review it, "
+                    "then use trust=True"
                 )
 
         order = AnalysisOrder(run, tournament, bot, chosen, playouts, overwrite, where, require_trust)
@@ -270,17 +270,17 @@ class Run:
     def _require(self, bot: str | None = None, game: str | None = None) -> None:
         for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):
             if name is not None and name not in known:
-                raise RunError(f'the run has no {what} "{name}"; {did_you_mean(name, known)}')
+                raise RunError(f'no {what} "{name}" in this run; {did_you_mean(name, known)}')
 
 
 def load(path: str | PathLike[str]) -> Run:
-    """The run in a folder, finished or not.
+    """Opens a run folder.
 
     Args:
         path: The folder, or the name of a run under results/.
 
     Raises:
-        RunError: There is no run, or its manifest is damaged.
+        RunError: The run was not found, or its manifest is damaged.
         ConfigError: The tournament in its manifest is damaged.
         PluginError: Its format or one of its games is not installed.
     """

@@ -1,4 +1,4 @@
-"""Frozen rows that are shown as a table: as text when printed, as HTML in a notebook."""
+"""Frozen rows shown as a table: as text when printed, as HTML in a notebook."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar, overload
@@ -33,7 +33,7 @@ class Rows(Sequence[Row], Generic[Row]):
         return len(self.rows)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """A dictionary for each row, as `pandas.DataFrame` and `polars.DataFrame` take them."""
+        """A dictionary for each row, for `pandas.DataFrame` or `polars.DataFrame`."""
         return self._sheet.dicts()
 
     def __str__(self) -> str:
@@ -47,12 +47,12 @@ class Rows(Sequence[Row], Generic[Row]):
 
 
 class Standings(Rows[StandingsRow]):
-    """The standings of a run: a frozen row for each bot, the best first; printed, `tourney standings`."""
+    """A run's standings: one frozen row per bot, best first; prints like `tourney standings`."""
 
     def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
         super().__init__(ranking.rows, standings_sheet(ranking, seat_points(totals.counts)))
         self.matches = totals.matches
-        """How many matches were played."""
+        """The number of matches played."""
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.

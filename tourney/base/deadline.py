@@ -1,4 +1,4 @@
-"""A time limit on code that may never return, such as that of a game while a match is replayed."""
+"""A time limit on code that may never return, such as a game's during a replay."""
 
 import signal
 import threading
@@ -8,15 +8,15 @@ from types import FrameType
 
 
 class _TimeUpError(BaseException):
-    """Raised inside the code that takes too long; no `except Exception` there stops it."""
+    """Raised inside the code that takes too long; `except Exception` does not catch it."""
 
 
 @contextmanager
 def deadline(limit_s: float, error: Callable[[], Exception]) -> Iterator[None]:
     """Raises `error()` if the context takes longer than `limit_s` seconds.
 
-    Only in the main thread, where Python handles signals, and not inside another deadline. A call that hangs outside of
-    Python is not interrupted.
+    Works only in the main thread, where Python handles signals, and not inside another deadline. A call that hangs
+    outside Python is not interrupted.
     """
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
         yield

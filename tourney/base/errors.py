@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-EXIT_VERDICT = 1  # the verdict is negative: a record does not hold, or a bot is too weak
+EXIT_VERDICT = 1  # the verdict is negative: an invalid record, or a bot that is too weak
 EXIT_USAGE = 2  # wrong use, wrong configuration, or unreadable input
 EXIT_UNDECIDED = 3  # no verdict within the limits
 EXIT_ENDED_EARLY = 4  # the run ended early and can be resumed
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130  # by the user; a run can be resumed
-EXIT_UNREAD = 141  # nobody reads what the command prints
+EXIT_UNREAD = 141  # the reader of the output has gone
 
 MAX_LENGTH = 5_000
-"""The length of the longest message; the middle of a longer one is left out."""
+"""The longest message; the middle of a longer one is cut out."""
 
 
 class TourneyError(Exception):
@@ -29,28 +29,28 @@ class TourneyError(Exception):
         return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}"
 
     def add(self, remedy: str) -> Self:
-        """Appends to the message what only the caller knows; returns the error."""
+        """Appends the caller's remedy to the message; returns the error."""
         self.args = (f"{self}{remedy}", *self.args[1:])
         return self
 
 
 class ConfigError(TourneyError):
-    """A tournament file, a value in it, or an argument is invalid."""
+    """Invalid tournament file or argument."""
 
 
 class PluginError(TourneyError):
-    """A game or a bot cannot be found or loaded."""
+    """A plugin was not found or could not be loaded."""
 
 
 class MissingExtraError(TourneyError, ImportError):
-    """A package that an extra of this distribution installs is missing; the message says how to install it."""
+    """A package of an optional extra is missing; the message shows how to install it."""
 
     def __init__(self, what: str, extra: str, missing: str) -> None:
-        super().__init__(f"{what} needs {missing}; install it by: pip install 'tourney-cards[{extra}]'")
+        super().__init__(f"{what} requires {missing}; install it with: pip install 'tourney-cards[{extra}]'")
 
 
 class ActionError(TourneyError):
-    """A text names no action or no card of the game."""
+    """Unknown action or card text."""
 
 
 class ViewError(TourneyError):
@@ -58,7 +58,7 @@ class ViewError(TourneyError):
 
 
 class RunError(TourneyError):
-    """A run's folder is in use, missing, damaged, or belongs to another tournament."""
+    """A run folder is missing, in use, damaged or from another tournament."""
 
 
 class SandboxError(TourneyError):
@@ -72,7 +72,7 @@ class WriteError(TourneyError):
 
 
 class GameError(TourneyError):
-    """The code of a game failed, or a match does not end; no bot is charged."""
+    """A game raised an exception or did not end; no bot is charged."""
 
     exit_code = EXIT_ENDED_EARLY
 
@@ -80,7 +80,7 @@ class GameError(TourneyError):
         super().__init__(message)
         self.game = game
         self.report = report
-        """The whole traceback, for a log; empty if there is none."""
+        """The traceback, for a log; may be empty."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (*self.args, self.game, self.report)
@@ -93,7 +93,7 @@ class TooManyFaultsError(TourneyError):
 
 
 class CostLimitError(TourneyError):
-    """The bots have cost as much as the tournament file allows. The run can be resumed."""
+    """The run reached `max_cost`; it can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
@@ -105,19 +105,19 @@ class SystemLimitError(TourneyError):
 
 
 class HelperLostError(TourneyError):
-    """A helper process of tourney has ended or was killed; no bot is charged. The run can be resumed."""
+    """A helper process of tourney ended or was killed; no bot is charged. The run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
 
 class ServiceError(TourneyError):
-    """The service of a bot cannot be reached, or is none; no bot is charged. The run can be resumed."""
+    """A bot's service is unreachable or misconfigured; no bot is charged and the run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
 
 class ClusterLostError(TourneyError):
-    """The scheduler or all workers of a cluster are gone. The run can be resumed."""
+    """Lost the connection to the cluster's scheduler or to all its workers; the run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
@@ -132,11 +132,11 @@ _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _WRITING = {
     **dict.fromkeys([errno.ENOSPC, errno.EDQUOT], "make room"),
     **dict.fromkeys(_NOT_ALLOWED, "allow that"),
-    **dict.fromkeys([errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR], "remove what is in its place"),
-    errno.ENOENT: "put back what is missing",  # somebody has moved or removed it
+    **dict.fromkeys([errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOTDIR], "remove the file or folder in its place"),
+    errno.ENOENT: "restore the missing folder",
     errno.ENAMETOOLONG: "give it a shorter name",
 }
-"""By error number: what to do if something cannot be written."""
+"""Remedies for failed writes, by error number."""
 
 
 def cannot_write(path: object, error: OSError, done: str = "written") -> WriteError:
@@ -155,25 +155,25 @@ def resume_hint(how: str) -> Iterator[None]:
         yield
     except TourneyError as error:
         if isinstance(error, WriteError):
-            error.exit_code = EXIT_ENDED_EARLY  # the run had begun
+            error.exit_code = EXIT_ENDED_EARLY  # the run had started
         if error.exit_code == EXIT_ENDED_EARLY:
             error.add(f"; {how}")
         raise
 
 
 LIMITS = {
-    errno.EMFILE: "too many open files; allow more, as by ulimit -n 1024",
-    errno.ENFILE: "the whole system has too many open files; end other programs, or raise fs.file-max",
-    errno.EAGAIN: "the system allows no more processes; end others, or allow more, as by ulimit -u",
-    errno.ENOMEM: "the system has no memory left; end other programs, or allow more, as by ulimit -v",
+    errno.EMFILE: "too many open files; allow more, for example with ulimit -n 1024",
+    errno.ENFILE: "the whole system has too many open files; stop other programs, or raise fs.file-max",
+    errno.EAGAIN: "the system allows no more processes; stop others, or allow more with ulimit -u",
+    errno.ENOMEM: "the system has no memory left; stop other programs, or allow more with ulimit -v",
 }
-"""By error number: the limit that was reached, and what to do."""
+"""System limits and their remedies, by error number."""
 
 
 def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
-    """The error that `what` failed at a limit of the system; None if another error was the cause.
+    """The error for `what` if a system limit was the cause; otherwise None.
 
-    EAGAIN means a limit only where a process or a thread was to be started.
+    EAGAIN means a limit only if a process or a thread was being started.
     """
     number = errno.ENOMEM if isinstance(error, MemoryError) else error.errno if isinstance(error, OSError) else None
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
@@ -182,8 +182,8 @@ def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
 
 
 def named_limit(text: str, what: str) -> SystemLimitError | None:
-    """Like `system_limit`, from the last words of a program that failed."""
-    for number in sorted(LIMITS, key=lambda number: -len(os.strerror(number))):  # one text may begin another
+    """Like `system_limit`, from a failed program's last words."""
+    for number in sorted(LIMITS, key=lambda number: -len(os.strerror(number))):  # one text may be a prefix of another
         if os.strerror(number) in text:
             return SystemLimitError(f"{what}: {LIMITS[number]}")
     return None
@@ -202,13 +202,13 @@ def printable(text: str) -> str:
 
 
 def type_name(value: object) -> str:
-    """The name of a value's type, whatever its class or metaclass makes of `__name__`."""
+    """The name of a value's type, even if its class or metaclass overrides `__name__`."""
     name: Any = type.__dict__["__name__"].__get__(type(value))
     return printable(name) if type(name) is str else "?"
 
 
 LISTED = 20
-"""How many known names the message about an unknown one lists."""
+"""How many known names a message lists."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -220,4 +220,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if close:
         return f'did you mean "{close[0]}"?'
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return f"known: {', '.join(names[:LISTED])}{more}" if names else "there are none"
+    return f"known: {', '.join(names[:LISTED])}{more}" if names else "none are available"

@@ -1,4 +1,4 @@
-"""Locks files, and reads and writes whole ones."""
+"""Locks files and writes them atomically."""
 
 import fcntl
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 NEW = ".new"
-"""The suffix of a file that is being written; once complete, it is renamed."""
+"""The suffix of an incomplete file, removed once it is complete."""
 
 
 def lock(descriptor: int, *, waits: bool = False) -> bool:
-    """Locks an open file until it is closed; False if another process has locked it, unless it `waits` for that one."""
+    """Locks an open file until it is closed; False if another process has locked it, unless `waits`."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
     except BlockingIOError:
@@ -38,7 +38,7 @@ def write(path: Path, data: bytes) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
-    """Opens a new file that replaces `path` at the end of the context, unless an exception ends it."""
+    """Opens a new file that replaces `path` at the end of the context; not after an exception."""
     new = path.with_name(path.name + NEW)
     try:
         with new.open("wb") as file:
@@ -54,7 +54,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def output(path: Path) -> Iterator[BinaryIO]:
-    """Opens a file that the user has named for results: like `writing`, but follows links and writes to devices."""
+    """Opens a result file named by the user: like `writing`, but follows links and writes to devices."""
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             yield file
@@ -64,6 +64,6 @@ def output(path: Path) -> Iterator[BinaryIO]:
 
 
 def append(path: Path, data: bytes) -> None:
-    """Appends to a file in one write; creates it if there is none."""
+    """Appends to a file in one write; creates it if missing."""
     with path.open("ab", buffering=0) as file:
         file.write(data)

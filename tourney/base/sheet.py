@@ -1,6 +1,6 @@
 """Tables for people, as text or Markdown, and for machines, as CSV or JSON: each is a `Sheet`, declared once.
 
-A table of text leaves out or shortens what there is no room for; CSV and JSON hold everything, under the same names.
+Text tables drop or shorten columns to fit the width; CSV and JSON contain everything, under the same names.
 """
 
 import csv
@@ -23,54 +23,54 @@ T = TypeVar("T")
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 WIDTH = 80
-"""The width of tables where none is given."""
+"""The default width of tables."""
 GAP = 2
-"""How many spaces stand between two columns."""
+"""The spaces between two columns."""
 BASIC = 2
-"""Columns that are no more expendable than this are dropped only where shorter names do not help."""
+"""Columns up to this expendability are dropped only if shorter names do not help."""
 SHORTEST = 12
-"""To how many letters a name may be cut."""
+"""The length of the shortest cut name."""
 BATCH = 10_000
-"""How many rows are written at a time, so that a table of any size takes the same memory."""
+"""Rows written at a time, to bound the memory for large tables."""
 _MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
-"""What Markdown could take for markup in the middle of a line; an underscore within a word is not markup."""
+"""Markdown's markup within a line; an underscore within a word is not markup."""
 _FORMULA = re.compile(r"[=@]|[-+](?!([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z)")
-"""How a text begins that a spreadsheet would take for a formula; a number with its sign is none."""
+"""The start of a spreadsheet formula; a signed number is not a formula."""
 
 tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A column of a table: what people see, and what it adds for machines to the rows of its sheet."""
+    """A column of a table for people; with a key, it also adds values to the rows for machines."""
 
     heading: str
     cells: Sequence[str]
     is_text: bool = False
-    """Whether the cells are words, which are aligned to the left, rather than numbers."""
+    """Whether the cells are words, aligned to the left."""
     expendable: int = 0
-    """Where the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
+    """If the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
     shortest: int = 0
-    """To how many letters its cells may be cut where the table is too wide; 0 if they are never cut."""
+    """The least length to which cells are cut if the table is too wide; 0 if they are never cut."""
     keeps_end: bool = True
     """Whether cells are cut in the middle rather than at their end."""
     key: str = ""
-    """Its name in CSV and JSON, if the rows of the sheet do not hold it."""
+    """Its name in CSV and JSON, if the rows do not contain it already."""
     values: Sequence[Any] = ()
 
 
 def names(cells: Sequence[str], heading: str = "bot") -> Column:
-    """A column of names, which are cut before much else is left out."""
+    """A column of names, cut before basic columns are dropped."""
     return Column(heading, cells, is_text=True, shortest=SHORTEST)
 
 
 Layout: TypeAlias = Callable[[TableFormat, int], str]
-"""Lays a text out in a form and a width."""
+"""Formats a text for a form and a width."""
 Part: TypeAlias = Sequence[Column] | Sequence[str] | Layout
 """A part of a sheet for people: a table, sentences, or any text."""
 
 
 class Sheet:
-    """A table, with what stands around it, in every form."""
+    """A table and its surrounding texts, in every form."""
 
     def __init__(
         self,
@@ -78,11 +78,11 @@ class Sheet:
         rows: Iterable[Any],
         *parts: Part,
         data: Any = None,
-        empty: str = "Nothing was played yet.",
+        empty: str = "No matches yet.",
     ) -> None:
-        """Takes the rows for machines, which are of a struct or have those keys, and the parts for people.
+        """Takes the rows for machines, structs or tuples with the given keys, and the parts for people.
 
-        JSON is `data`, by default an object for each row. Without rows, people see `empty`, if that is a text.
+        JSON is `data`, by default an object for each row. Without rows, people see `empty`, unless it is "".
         """
         self._keys = kind.__struct_fields__ if isinstance(kind, type) else kind
         self._rows = list(rows)
@@ -96,19 +96,19 @@ class Sheet:
         return [each for part in self._parts if not callable(part) for each in part if isinstance(each, Column)]
 
     def keys_and_rows(self) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """The names of the values in CSV and JSON, and the rows of these."""
+        """The keys in CSV and JSON, and the rows of values."""
         added = [each for each in self.columns if each.key]
         rows = [msgspec.structs.astuple(row) if isinstance(row, msgspec.Struct) else tuple(row) for row in self._rows]
         more = zip(*[each.values for each in added], strict=True) if added else [()] * len(rows)
         return [*self._keys, *[each.key for each in added]], [(*row, *own) for row, own in zip(rows, more, strict=True)]
 
     def dicts(self) -> list[dict[str, Any]]:
-        """The rows, with the names of their values."""
+        """The rows as dictionaries."""
         keys, rows = self.keys_and_rows()
         return [dict(zip(keys, row, strict=True)) for row in rows]
 
     def text(self, form: TableFormat, width: int = WIDTH) -> str:
-        """The sheet in a form; a table of text is fitted into the width."""
+        """The sheet in a form; text tables are fitted into the width."""
         if form == "json":
             return json_text(self.dicts() if self._data is None else self._data)
         if form == "csv":
@@ -118,7 +118,7 @@ class Sheet:
         return "\n\n".join([text for part in self._parts if (text := _part_text(part, form, width))])
 
     def html(self) -> str:
-        """Its table in HTML; unprintable characters are escaped."""
+        """The table as HTML, with unprintable characters escaped."""
         return _tabulated(said(self.columns), "html")
 
 
@@ -144,12 +144,12 @@ def sentences_text(sentences: Iterable[str], form: TableFormat, width: int) -> s
 
 
 def commands(lines: Sequence[str]) -> Layout:
-    """Commands to copy: whole, and indented."""
+    """Commands to copy, indented and never wrapped."""
     return lambda form, _: "\n".join([f"{'    ' if form == 'markdown' else '  '}{line}" for line in lines])
 
 
 def columns_text(columns: Sequence[Column], form: TableFormat, width: int | None) -> str:
-    """The columns as Markdown, or else as a table that is fitted into the width, if one is given."""
+    """The columns as Markdown, or as a text table fitted into the width, if given."""
     if form == "markdown":
         replace = msgspec.structs.replace
         escaped = [
@@ -162,7 +162,7 @@ def columns_text(columns: Sequence[Column], form: TableFormat, width: int | None
 
 
 def columns_of(head: Sequence[str], lines: Sequence[Sequence[str]], words: Sequence[int]) -> list[Column]:
-    """Columns of lines under headings; `words` are the indices of those that are aligned to the left."""
+    """Columns from lines of cells; `words` are the indices of left-aligned columns."""
     cells = list(zip(*lines, strict=True)) or [()] * len(head)
     return [Column(heading, cells[i], is_text=i in words) for i, heading in enumerate(head)]
 
@@ -188,9 +188,9 @@ def column_width(column: Column) -> int:
 
 
 def fitted(columns: Sequence[Column], width: int) -> list[Column]:
-    """The columns that fit into the width; of the others, those that are never dropped.
+    """Drops and shortens columns to fit the width, except those never dropped.
 
-    The most expendable are dropped first. Before basic ones are, names are cut.
+    The most expendable go first; names are cut before basic columns are dropped.
     """
     fitting = list(columns)
 
@@ -210,7 +210,7 @@ def fitted(columns: Sequence[Column], width: int) -> list[Column]:
 
 
 def cut(column: Column, most: int) -> Column:
-    """The column with cells of so many letters at most."""
+    """The column with cells of at most `most` letters."""
     last = most // 2 if column.keeps_end else 0
     cells = [
         text if len(text := one_line(cell)) <= most else f"{text[: most - last - 1]}…{text[len(text) - last :]}"
@@ -220,17 +220,17 @@ def cut(column: Column, most: int) -> Column:
 
 
 def markdown_text(text: str) -> str:
-    """The text as Markdown that shows it in one line, as it is; unprintable characters are escaped."""
+    """Escapes a text for one line of Markdown."""
     return _MARKUP.sub(r"\\\1", one_line(text))
 
 
 def amount_text(amount: float) -> str:
-    """An amount of any size to four digits at least."""
+    """An amount with at least four digits."""
     return f"{amount:.0f}" if abs(amount) >= 1000 else f"{amount:.4g}"
 
 
 def half_width(low: float | None, high: float | None, digits: int) -> str:
-    """Half the width of an interval; an empty text if the interval is infinite or unknown."""
+    """Half the width of an interval; empty if infinite or unknown."""
     return "" if low is None or high is None or isinf(high - low) else f"{(high - low) / 2:.{digits}f}"
 
 
@@ -244,17 +244,17 @@ def _fields(value: Any) -> Any:
 
 
 def in_parts(rows: Iterable[T], together: int = BATCH) -> Iterator[list[T]]:
-    """The rows, so many at a time."""
+    """The rows in batches."""
     left = iter(rows)
     while part := list(islice(left, together)):
         yield part
 
 
 def csv_parts(keys: Sequence[str], rows: Iterable[Sequence[Any]], together: int = BATCH) -> Iterator[str]:
-    """Comma-separated values, so many rows at a time; the first part is the line with the keys.
+    """Comma-separated values in batches; the first part is the line with the keys.
 
-    Unknown values are empty, and booleans are written as in JSON. Unprintable characters are escaped, and a text that
-    a spreadsheet would take for a formula stands behind a `'`.
+    Unknown values are empty, booleans as in JSON. Unprintable characters are escaped, and possible spreadsheet
+    formulas start with a `'`.
     """
     for lines in chain[Iterable[Sequence[Any]]]([[keys]], in_parts(rows, together)):
         text = io.StringIO()

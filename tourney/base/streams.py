@@ -1,4 +1,4 @@
-"""Standard streams on which printing never fails: what cannot be written is dropped, and the first error kept.
+"""Standard streams on which printing never fails: failed output is dropped, and the first error kept.
 
 Otherwise a bot that prints would be charged with a full disk or a closed pipe.
 """
@@ -33,7 +33,7 @@ class OutputFile(io.FileIO):
 
 
 def secure() -> None:
-    """Makes printing never fail, and opens closed standard streams, as the next file would take the place of one."""
+    """Makes printing never fail, and reopens closed standard streams before another file takes their descriptor."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -45,7 +45,7 @@ def secure() -> None:
 
 
 def _secured(stream: TextIO | None, number: int) -> TextIO:
-    """Replaces a standard stream, which is None if it was closed."""
+    """Replaces a standard stream; None stands for a closed one."""
     file = OutputFile(number)
     lines = file.isatty() or number == 2 or getattr(stream, "write_through", False)
     encoding = "utf-8" if stream is None else stream.encoding
@@ -54,6 +54,6 @@ def _secured(stream: TextIO | None, number: int) -> TextIO:
 
 
 def lost(stream: TextIO) -> OSError | None:
-    """The error that printing to a stream has met; None if there was none."""
+    """The first error of printing to a stream, if any."""
     file = getattr(getattr(stream, "buffer", None), "raw", None)
     return file.error if isinstance(file, OutputFile) else None

@@ -1,4 +1,4 @@
-"""Plain data (from TOML or JSON) into frozen structs, or an error that names the key and the remedy."""
+"""Converts plain data (from TOML or JSON) into frozen structs, or raises errors naming the key and the remedy."""
 
 import inspect
 import re
@@ -18,7 +18,7 @@ PositiveInt: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=2_147_483)]
 """A length of time above 0, up to 24 days: system calls take milliseconds of 32 bits."""
 Text: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[^\0]*$")]
-"""A text without the character NUL, which no path and no argument of a command can have."""
+"""A text without the character NUL, which paths and command arguments cannot contain."""
 TOO_LARGE = 10**4000
 """Python refuses to write whole numbers of more than 4300 digits as text."""
 
@@ -28,7 +28,7 @@ def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") ->
     for key, value in data.items():
         if isinstance(value, int) and abs(value) >= TOO_LARGE:
             place = f"{table}.{key}" if table else key
-            raise ConfigError(_after(where, f"{place}: a number of more than 4000 digits; give a smaller one"))
+            raise ConfigError(_after(where, f"{place}: number has more than 4000 digits; use a smaller one"))
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -36,7 +36,7 @@ def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") ->
 
 
 def _explain(kind: type[msgspec.Struct], data: Mapping[str, Any], table: str, error: msgspec.ValidationError) -> str:
-    """Names the key at fault; what is wrong with its value is said in the words of msgspec."""
+    """Names the key at fault; msgspec words the problem with its value."""
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for key, value in data.items():
         place = f"{table}.{key}" if table else key
@@ -48,19 +48,18 @@ def _explain(kind: type[msgspec.Struct], data: Mapping[str, Any], table: str, er
             return f"{place}: {value_error}"
     for key, field in fields.items():
         if field.required and key not in data:
-            return _after(table, f'the key "{key}" is missing; add it')
+            return _after(table, f'missing key "{key}"')
     return _after(table, str(error))
 
 
 def _value_error(value: Any, kind: Any) -> str:
-    """What is wrong with a value; empty if nothing is."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         literals = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
         choices = [choice for literal in literals for choice in get_args(literal)]
         if choices and isinstance(value, str):
-            return f'no choice "{value}"; {did_you_mean(value, map(str, choices))}'
+            return f'invalid value "{value}"; {did_you_mean(value, map(str, choices))}'
         return str(error)
     return ""
 
@@ -75,20 +74,20 @@ def read_shared(kinds: Sequence[type[msgspec.Struct]], data: Mapping[str, Any], 
 
 
 def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
-    """Reads the options of a game or a bot, which can be written as JSON."""
+    """Reads a game's or a bot's options, which must be valid JSON."""
     refuse_no_json(data, where)
     return read(kind, data, where)
 
 
 def refuse_no_json(data: Mapping[str, Any], where: str) -> None:
-    """Refuses plain data that JSON cannot take, such as whole numbers of more than 64 bits."""
+    """Refuses plain data that JSON cannot represent, such as integers of more than 64 bits."""
     for key, value in data.items():
         try:
-            if isinstance(value, int) and value >= 2**63:  # what orjson takes as an unsigned number
+            if isinstance(value, int) and value >= 2**63:  # orjson would write it as an unsigned number
                 raise orjson.JSONEncodeError("Integer exceeds 64-bit range")
             orjson.dumps(value)
         except orjson.JSONEncodeError as error:
-            raise ConfigError(f"{where}: {key}: {error}; give another value") from None
+            raise ConfigError(f"{where}: {key}: {error}; use another value") from None
 
 
 def keys_of(kind: type[msgspec.Struct], data: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,7 +100,7 @@ def _after(where: str, message: str) -> str:
 
 
 def plain(value: Any) -> dict[str, Any]:
-    """The value as JSON gives it back: with lists in place of tuples."""
+    """The value after a round trip through JSON: with lists instead of tuples."""
     plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(value)))
     return plain
 
@@ -110,7 +109,7 @@ _FIELD = re.compile(r'^    (\w+):[^\n]*(?:\n(?!    \w)[^\n]*)*?\n    """(.*?)"""
 
 
 def field_docs(kind: type | ModuleType) -> dict[str, str]:
-    """The docstring below each field of a class, or of a module's classes, by its source; none where there is none."""
+    """The docstrings below the fields of a class, or of a module's classes, read from its source."""
     try:
         source = inspect.getsource(kind)
     except (OSError, TypeError):

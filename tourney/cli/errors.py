@@ -1,4 +1,4 @@
-"""How a command ends: an error is one line on stderr, a bug a traceback, and each has its exit code."""
+"""How commands end: an error is one line on stderr, a bug a traceback, and each has its exit code."""
 
 import os
 import sys
@@ -20,20 +20,20 @@ from tourney.base.errors import (
 from tourney.cli.screen import FINISHES, check_stdout, echo
 
 NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", click.exceptions.Exit)
-"""What newer versions of Click raise with the help of a command that was given no arguments, which they then print."""
+"""Raised by newer versions of Click to print the help of a command without arguments."""
 
 
 class UserError(click.ClickException):
-    """An error for the user: one line on stderr, and the exit code that belongs to it."""
+    """An error for the user: one line on stderr, and its exit code."""
 
     def __init__(self, error: TourneyError) -> None:
         super().__init__(str(error))
-        self.exit_code = error.exit_code  # type: ignore[misc] # it is a class variable there
+        self.exit_code = error.exit_code  # type: ignore[misc] # a class variable there
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the line."""
         if self.exit_code == RunInterruptedError.exit_code and sys.stderr.isatty():
-            echo(err=True)  # after the ^C that the terminal shows
+            echo(err=True)  # after the terminal's ^C
         echo(f"tourney: {self.message}", err=True)
 
 
@@ -51,7 +51,7 @@ class Group(click.Group):
 
 
 class FinishingCommand(click.Command):
-    """A command that does more than print, and finishes even if nobody reads what it prints."""
+    """A command that does more than print, so it finishes even if its output is not read."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command."""
@@ -61,12 +61,12 @@ class FinishingCommand(click.Command):
 
 @contextmanager
 def format_error() -> Iterator[None]:
-    """Turns any exception of a command into one that Click ends the process with; prints the traceback of a bug."""
+    """Converts a command's exceptions for Click, which exits; prints the traceback of a bug."""
     try:
         try:
             yield
         except click.exceptions.Exit:
-            check_stdout()  # also after what Click itself has printed
+            check_stdout()  # also after Click's own output
             raise
         check_stdout()
     except (click.exceptions.Exit, UserError, NO_ARGUMENTS):
@@ -86,10 +86,10 @@ def format_error() -> Iterator[None]:
 
 
 def _refusal(error: BaseException) -> TourneyError | None:
-    """An exception as an error for the user if the system has refused something; None if it is a bug."""
+    """Converts the system's errors into one for the user; None for a bug."""
     where = os.fsdecode(getattr(error, "filename", None) or "")
-    if not isinstance(error, BlockingIOError) and (limit := system_limit(error, where or "it cannot go on")):
+    if not isinstance(error, BlockingIOError) and (limit := system_limit(error, where or "cannot continue")):
         return limit
     if not where or not isinstance(error, OSError):
         return None
-    return RunError(f"{where}: {error.strerror}; give another path, or fix this one")
+    return RunError(f"{where}: {error.strerror}; choose another path, or fix this one")

@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM.
 
-Ctrl-C ends the process at once, without an exception: a bot that catches everything could swallow it, or be charged
-with it. What this process has started ends by itself when it is gone.
+Ctrl-C exits at once, without an exception: a bot that catches everything could swallow it, or be charged with it. Child
+processes exit by themselves after their parent.
 """
 
 import os
@@ -22,26 +22,25 @@ _undo: list[Callable[[], object]] = []
 
 
 def listen() -> None:
-    """Makes Ctrl-C end this process at once, even if a shell script has started it in the background."""
+    """Makes Ctrl-C stop this process at once, even if started in the background by a shell script."""
     signal.signal(signal.SIGINT, lambda _number, _frame: _end("interrupted"))
 
 
 def _end(why: str) -> NoReturn:
-    """Ends the process with one line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if os.getpid() == _process:  # a process just forked from it says nothing
+    if os.getpid() == _process:  # a process just forked from it is silent
         for undo in reversed(_undo):
             with suppress(Exception):
                 undo()
         with suppress(OSError):
-            shown = "\n" if os.isatty(2) else ""  # after the ^C that a terminal shows
+            shown = "\n" if os.isatty(2) else ""  # after the terminal's ^C
             os.write(2, f"{shown}tourney: {one_line(why)}\n".encode(errors="backslashreplace"))
     os._exit(RunInterruptedError.exit_code)
 
 
 @contextmanager
 def undone(undo: Callable[[], object]) -> Iterator[None]:
-    """Context in which `undo` is called before Ctrl-C ends the process, such as to restore the terminal."""
+    """Context in which Ctrl-C calls `undo` before exiting, for example to restore the terminal."""
     _undo.append(undo)
     try:
         yield
@@ -51,7 +50,7 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def handled(handler: Any = signal.default_int_handler) -> Iterator[None]:
-    """Context in which Ctrl-C is handled otherwise: by default it raises a `KeyboardInterrupt`, as usual in Python."""
+    """Context with another handler for Ctrl-C: by default it raises a `KeyboardInterrupt`, as usual in Python."""
     before = signal.signal(signal.SIGINT, handler)
     try:
         yield
@@ -61,7 +60,7 @@ def handled(handler: Any = signal.default_int_handler) -> Iterator[None]:
 
 @contextmanager
 def raised() -> Iterator[None]:
-    """Context in which Ctrl-C raises a `KeyboardInterrupt`, and again at its end if that was swallowed."""
+    """Context in which Ctrl-C raises a `KeyboardInterrupt`, again at its end if swallowed."""
     received: list[int] = []
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -78,9 +77,9 @@ def raised() -> Iterator[None]:
 
 @contextmanager
 def interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Context in which SIGINT and SIGTERM are only noted; a second one, later, ends the process.
+    """Context that delays SIGINT and SIGTERM; a second, later one stops the process.
 
-    Gives a function that raises a `RunInterruptedError` if there was one, to be called with how far things are.
+    Yields a function that raises a `RunInterruptedError` after one, to be called with a message on progress.
     """
     received: list[float] = []
 

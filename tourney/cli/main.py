@@ -74,11 +74,11 @@ RENAMED = {
     r"^(\0play(?=\0).*)\0--no-launch(?=\0)": r"\1\0--address\0:0",
     r"^(\0track(?=\0).*)\0--until-sure(?=\0)": r"\1\0--deals=0",
 }
-"""What is called otherwise since 0.2.0, in the words of a command line with a NUL around each; for one release."""
+"""Names changed since 0.2.0, in a command line with a NUL around each word; for one release."""
 
 
 def renamed(words: Sequence[str]) -> list[str]:
-    """The words of a command line with the names that are used now."""
+    """Replaces old names in a command line."""
     line = "\0".join(["", *words, ""])
     for before, now in RENAMED.items():
         line = re.sub(before, now, line, flags=re.DOTALL)
@@ -92,23 +92,23 @@ def load_command(name: str) -> click.Command:
 
 
 def plugin_commands() -> dict[str, str]:
-    """The names of the commands that other distributions bring, each with what the help says without importing it."""
+    """The commands of other distributions, each with a help line that does not import it."""
     files = [file for place in sys.path for file in Path(place).glob("*-info/entry_points.txt")]
     if not any([b"[tourney.commands]" in file.read_bytes() for file in files]):
-        return {}  # a tenth of the time that it takes to read the metadata
+        return {}  # takes a tenth of the time for reading the metadata
     from tourney.plugins.entry_points import of_group
 
     origins: dict[str, list[str]] = {}
     for entry in of_group("tourney.commands"):
         origins.setdefault(entry.name, ["tourney-cards"] if entry.name in COMMANDS else []).append(entry.distribution)
     return {
-        name: f"A command of {its[0]}." if len(its) == 1 else f"Cannot be used: {' and '.join(sorted(its))} have it."
+        name: f"A command of {its[0]}." if len(its) == 1 else f"Unusable: provided by both {' and '.join(sorted(its))}."
         for name, its in sorted(origins.items())
     }
 
 
 class Commands(Group):
-    """A group that imports a subcommand only when it is run: the help and the shell need their names alone."""
+    """A group that imports a subcommand only to run it: the help and the shell only need names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the subcommands."""
@@ -133,13 +133,13 @@ class Commands(Group):
                     formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The subcommands and options that begin so."""
+        """Subcommands and options with this prefix."""
         commands = plugin_commands() | COMMANDS
         items = [CompletionItem(name, help=text) for name, text in commands.items() if name.startswith(incomplete)]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Reads the options that stand before the subcommand."""
+        """Reads the options before the subcommand."""
         with format_error():
             return super().parse_args(ctx, renamed(args))
 
@@ -150,7 +150,6 @@ class Commands(Group):
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
-    """Prints the version, and whether what plays matches is compiled."""
     if asked:
         from tourney.plugins.entry_points import own_version
         from tourney.plugins.registry import own_build
@@ -177,7 +176,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """Runs the command line of this process, and ends the process with the exit code."""
+    """Runs this process's command line, and exits with its exit code."""
     interrupt.listen()
     streams.secure()
     main(prog_name="tourney")

@@ -1,8 +1,10 @@
-"""Arguments and options that several commands share, what the shell completes them with, and how they are looked up."""
+"""Arguments and options shared by several commands, with their shell completion and lookup."""
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
@@ -22,18 +24,18 @@ Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[Compl
 
 
 class Decorator(Protocol):
-    """What adds options to a command."""
+    """A decorator that adds options to a command."""
 
     def __call__(self, command: FC, /) -> FC:
-        """Adds them."""
+        """Adds the options."""
 
 
 def completer(module: str, names: str, *others: str) -> Complete:
-    """A completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
+    """A completer for the names listed by a module's function; `others` are the shell's own types, such as `file`."""
 
     def complete(_context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
         items = [CompletionItem(typed, type=other) for other in others]
-        with suppress(Exception):  # the shell could not show it
+        with suppress(Exception):  # the shell could not show an error
             listed: Iterable[str] = getattr(import_module(module), names)()
             items += [CompletionItem(name) for name in listed if name.startswith(typed)]
         return items
@@ -107,7 +109,7 @@ TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names,
 
 
 def out(default: str) -> Decorator:
-    """The option for the folder of a run; `default` is where it is otherwise."""
+    """The option for a run's folder, with its default for the help."""
     return click.option("--out", type=click.Path(path_type=Path), help=f"Run folder.  [default: {default}]")
 
 
@@ -123,24 +125,39 @@ def together(*options: Decorator) -> Decorator:
 
 
 PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
-"""What is played, and where bots in files run."""
+"""The games, and the host of bots in files."""
+
+
+DRAWN = "random"
+"""The `--seed` that draws one."""
+SECRET_LETTERS = 16
+"""How many letters a seed has at least that is taken for a secret."""
+
+
+def _hide(_context: click.Context, _param: click.Parameter, seed: str) -> str:
+    """Takes a seed that nobody can guess out of the environment, which bots inherit."""
+    for name in [name for name, value in os.environ.items() if value == seed and len(seed) >= SECRET_LETTERS]:
+        del os.environ[name]
+    return seed
 
 
 def duel(kind: str) -> Decorator:
-    """The options of two bots that are compared on the same deals."""
-    seed = click.option("--seed", default=kind, show_default=True, help="Seed of the deals.")
+    """The options for comparing two bots on the same deals."""
+    seed = click.option(
+        "--seed", default=kind, show_default=True, callback=_hide, help=f'Seed of the deals; "{DRAWN}" draws one.'
+    )
     return together(PLAYED, FIELD, seed, out(f"results/{kind}-NEW-vs-OLD"), RESUME, OVERWRITE, WORKERS, QUIET)
 
 
 def address(port: int, required: bool = False) -> Decorator:
-    """The option that says where a server listens: None, or the host and the port, which defaults to `port`."""
+    """The option for a server's address: None, or host and port, which defaults to `port`."""
 
     def read(_context: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, int] | None:
         host, number = "127.0.0.1", port
         for text in texts:
             parts = re.fullmatch(r"(\[[^\]]+\]|[^:]*[^:\d][^:]*|.*::.*|)(?::?(\d{1,5}))?", text)
             if parts is None or not text or int(parts[2] or 0) > 65535:
-                raise click.BadParameter(f"{text}: write HOST, PORT or HOST:PORT, as in 0.0.0.0:8000")
+                raise click.BadParameter(f"{text}: expected HOST, PORT or HOST:PORT, for example 0.0.0.0:8000")
             host, number = parts[1].strip("[]") or host, int(parts[2] or number)
         return (host, number) if texts else None
 
@@ -154,11 +171,11 @@ def exclusive(**given: object) -> None:
     """Raises a `ConfigError` if more than one of these options is given."""
     named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None and value is not False]
     if len(named) > 1:
-        raise ConfigError(f"{' and '.join(named)} exclude each other; give one of them")
+        raise ConfigError(f"{' and '.join(named)} cannot be combined")
 
 
 def toml_value(text: str) -> Any:
-    """The value that the text is in TOML, or else the text itself."""
+    """The text's TOML value, or the text itself."""
     import tomllib
 
     try:
@@ -168,12 +185,12 @@ def toml_value(text: str) -> Any:
 
 
 def key_values(given: Sequence[str]) -> dict[str, Any]:
-    """Options that are given by `--option KEY=VALUE`, each once."""
+    """The values of `--option KEY=VALUE` by key."""
     values = {}
     for option in given:
         key, sign, value = option.partition("=")
         if not (key and sign):
-            raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
+            raise ConfigError(f"--option {option}: expected KEY=VALUE, for example target=11")
         values[key] = toml_value(value)
     return values
 
@@ -181,7 +198,7 @@ def key_values(given: Sequence[str]) -> dict[str, Any]:
 def games_of(
     config: Path | None, games: Sequence[str], options: Sequence[str]
 ) -> "tuple[GateFile, list[dict[str, Any]]]":
-    """What is taken from the file of `--config`; its games and every `--game` with its `--option GAME.KEY=VALUE`."""
+    """The parts used of `--config`; its games and every `--game` with its `--option GAME.KEY=VALUE`."""
     from tourney.config import writing
 
     file = writing.read_file(config) if config is not None else writing.GateFile((), {}, {}, {})
@@ -190,14 +207,14 @@ def games_of(
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
         if not (sign and dot and name and key):
-            raise ConfigError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
+            raise ConfigError(f"--option {option}: expected GAME.KEY=VALUE, for example vole.target=11")
         meant = [table for table in tables if table["name"] == name]
         if not meant:
-            raise ConfigError(f"--option {option}: there is no --game {name}; add it")
+            raise ConfigError(f"--option {option}: no --game {name}; add it")
         for table in meant:
             table.setdefault("options", {})[key] = toml_value(value)
     if not (file.games or tables):
-        raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+        raise ConfigError("no game given; use --game GAME, or --config FILE with [[game]] tables")
     return file, [*file.games, *tables]
 
 
@@ -215,56 +232,58 @@ def mirror(
     out: Path | None,
     host: str | None,
 ) -> "PlannedMirror":
-    """The mirror that the command line asks for; its run's name begins with `kind`."""
+    """The mirror for a command line; `kind` is the prefix of its run's name."""
     from tourney.config import writing
 
     file, tables = games_of(config, games, options)
     bots = writing.bot_tables((new, old, *field), file.bots, host, file.defaults)
-    return writing.PlannedMirror.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
+    resumes = click.get_current_context().params["resume"]
+    drawn = seed if seed != DRAWN else partial(writing.drawn_seed, resumes=resumes)
+    return writing.PlannedMirror.of_tables(kind, bots, tables, file.limits, drawn, deals, out, keys=file.keys)
 
 
 def toml_table(option: str, text: str, example: str) -> dict[str, Any]:
-    """The table of TOML that an option is given, such as `{ playouts = 20 }`; empty if the text is."""
+    """An option's TOML table, such as `{ playouts = 20 }`; empty for an empty text."""
     import tomllib
 
     try:
         table = tomllib.loads(f"table = {text or '{}'}")["table"]
     except (ValueError, RecursionError) as error:  # also for numbers of thousands of digits
-        raise ConfigError(f'{option}: not TOML ({error}); write it as in "{example}"') from None
+        raise ConfigError(f'{option}: invalid TOML ({error}); for example "{example}"') from None
     if not isinstance(table, dict):
-        raise ConfigError(f'{option}: not a table; write it as in "{example}"')
+        raise ConfigError(f'{option}: expected a table, for example "{example}"')
     return table
 
 
 def require_number(workers: str | None) -> None:
-    """Raises a `ConfigError` if a cluster is to do what this machine alone does."""
+    """Raises a `ConfigError` for a cluster; the command only runs on this machine."""
     if ":" in (workers or ""):
-        raise ConfigError(f"--workers {workers}: a cluster does not do this; give a number")
+        raise ConfigError(f"--workers {workers}: expected a number, because this command does not run on a cluster")
 
 
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
-    """Prints on stderr how many matches of a run were played, if there are more to play; of a league, if none was."""
+    """Prints on stderr how much of an unfinished run was played; for a league, only if nothing was."""
     if plan.goes_on and not matches:
-        echo("no match was played yet; submit bots, and play", err=True)
+        echo("no matches yet; submit bots, then run `tourney league play`", err=True)
     elif not (plan.goes_on or plan.is_over(matches)):
-        remedy = "" if matches else "; resume the run"
-        echo(f"not finished: {matches} of {plan.describe_size()} were played{remedy}", err=True)
+        remedy = "" if matches else "; resume the run to finish it"
+        echo(f"incomplete: {matches} of {plan.describe_size()} played{remedy}", err=True)
 
 
 def check_name(kind: Literal["bot", "game"], name: str | None, known: Sequence[str]) -> None:
-    """Raises a `RunError` if a bot or a game is asked for that the run does not have."""
+    """Raises a `RunError` for a bot or game that is not in the run."""
     if name is not None and name not in known:
-        raise RunError(f'the run has no {kind} "{name}"; {did_you_mean(name, known)}')
+        raise RunError(f'no {kind} "{name}" in this run; {did_you_mean(name, known)}')
 
 
 def check_rounds(schedule: "Schedule", option: str) -> None:
-    """Raises a `RunError` if a schedule, for whose rounds an option asks, has none."""
+    """Raises a `RunError` if an option needs rounds and the schedule has none."""
     if schedule.round_of(0) is None:
-        raise RunError(f"{option}: the format {schedule.name} has no rounds; leave {option} out")
+        raise RunError(f"{option}: {schedule.name} tournaments have no rounds")
 
 
 def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
-    """A function to call with what somebody else's run would run: asks the user, or raises a `RunError`."""
+    """A function that asks the user before running an untrusted run's code, or raises a `RunError`."""
 
     def ask(code: Sequence[str]) -> None:
         if trusted:
@@ -274,12 +293,11 @@ def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
         confirm_or_raise(
             "run them?",
             [
-                f"{run} was not played here by you. With your rights, it would run",
+                f"You did not play {run} on this machine. This command would run, with your permissions:",
                 *[f"  {each}" for each in listed],
             ],
-            f"{run}: was not played here by you, and would run {', '.join(listed[:3])}{more}; look at that first, and "
-            "give --trust to run it",
-            f"{run}: nothing was run; look at what it names first",
+            f"{run}: untrusted run, which would execute {', '.join(listed[:3])}{more}; review it, then use --trust",
+            f"{run}: nothing was run; review its code first",
         )
 
     return ask

@@ -1,4 +1,4 @@
-"""How a command has matches played: the workers, the progress on stderr, and what is said at the end."""
+"""How commands play matches: workers, progress on stderr, and the closing lines."""
 
 import shlex
 import sys
@@ -20,12 +20,12 @@ COMMAND_LINE = Frontend(forks=True, say=lambda line: echo(line, err=True), inter
 
 
 def workers_of(workers: str | None) -> Workers:
-    """The workers that play until the command ends; to be called before any bot is loaded."""
+    """Starts the command's workers; call this before loading any bot."""
     return click.get_current_context().with_resource(Workers(COMMAND_LINE, workers))
 
 
 def play_again(*more: str) -> str:
-    """How to continue this command, with `more` options, for the end of a message."""
+    """A message's remedy: continue with this command and `more` options."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"continue with: {shlex.join(['tourney', *arguments, *more])}"
 
@@ -34,7 +34,7 @@ def play(
     plan: Planned, workers: Workers, how_to_resume: str, quiet: bool,
     watch: Callable[[Iterator[Progress], Planned, Workers], None] = watch_run,
 ) -> None:  # fmt: skip
-    """Plays a plan with workers that were chosen for it, and shows how far it is."""
+    """Plays a plan with its workers, and shows progress."""
     if not quiet:
         say_dashboard(workers)
     with closing(lead(plan, workers, how_to_resume)) as steps:
@@ -45,6 +45,6 @@ def play(
 
 
 def say_dashboard(workers: Workers) -> None:
-    """Prints the address of the cluster's dashboard, if there is one."""
+    """Prints the address of the cluster's dashboard, if any."""
     if workers.cluster is not None and (link := workers.cluster.connection.dashboard()) is not None:
         echo(f"dashboard: {link}", err=True)

@@ -1,8 +1,8 @@
-"""All output of the commands. What could steer a terminal is escaped as Python's repr does.
+"""All output of the commands, with terminal control characters escaped like in Python's repr.
 
-Names, answers and descriptions come from bots and from files that somebody else may have made. Escaped is what
-`str.isprintable` does not call printable: control characters, marks that reorder text, spaces of odd widths, line
-breaks within a line. Colours are added after that, by those who pass `paint`.
+Names, answers and descriptions come from bots and files of others. Characters that `str.isprintable` rejects are
+escaped: control characters, marks that reorder text, spaces of odd widths, line breaks within a line. Colours are
+added afterwards by `paint`.
 """
 
 import errno
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
     from tourney.base.sheet import Sheet, TableFormat
 
 Paint: TypeAlias = Callable[[str], str]
-"""Adds colours and signs to a line that is already escaped."""
+"""Adds colours and signs to an escaped line."""
 
 LEAST_WIDTH, USUAL_WIDTH = 40, 80
-"""How many columns lines are laid out for: at least, in a narrower terminal too; and where there is no terminal."""
+"""The least width of lines, also in a narrower terminal, and the width without a terminal."""
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
 FINISHES = "tourney.finishes"
-"""The key in the `meta` of the context of a command that continues when nobody reads what it prints."""
+"""The `meta` key of a command that continues when its output is not read."""
 
 
 def width() -> int:
-    """How many columns the lines on stdout may have: what `COLUMNS` says, or those of the terminal."""
+    """The width of stdout: `COLUMNS`, or the terminal's width."""
     return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 
 def wrapped(line: str, indent: str, width: int = 79) -> list[str]:
-    """The line, wrapped, with what follows the first line indented; the unprintable is escaped."""
+    """Escapes and wraps a line, indenting further lines."""
     line = one_line(line)
     return [line] if len(line) <= width else wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def traceback_lines(text: str) -> list[str]:
-    """The lines of a traceback; files of the working folder are named relative to it."""
+    """A traceback's lines, with files relative to the working folder."""
     return text.replace(f'"{Path.cwd()}/', '"').split("\n")
 
 
 def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
-    """Prints each text as one line, or an empty line if there is none; to stderr with `err`."""
+    """Prints each text as one line, or an empty line without texts; to stderr with `err`."""
     shown = map(one_line, lines)
     click.echo("\n".join(shown if paint is None else map(paint, shown)), err=err, color=None if paint is None else True)
     if not err:
@@ -61,7 +61,7 @@ def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
 
 
 def check_stdout() -> None:
-    """Flushes stdout; raises a `WriteError` if that fails. If nobody reads it, a command that only prints exits."""
+    """Flushes stdout; raises a `WriteError` on failure. If the reader has gone, a command that only prints exits."""
     sys.stdout.flush()
     error = streams.lost(sys.stdout)
     if error is None:
@@ -81,7 +81,7 @@ def echo_text(text: str, err: bool = False) -> None:
 
 
 def echo_json(text: str) -> None:
-    """Prints JSON; within its texts, unprintable characters are escaped as JSON escapes them."""
+    """Prints JSON, with JSON escapes for unprintable characters."""
 
     def escaped(char: re.Match[str]) -> str:
         units = char[0].encode("utf-16-be", "surrogatepass")
@@ -92,12 +92,12 @@ def echo_json(text: str) -> None:
 
 
 def echo_sheet(sheet: "Sheet", form: "TableFormat") -> None:
-    """Prints a sheet in a form, as wide as the terminal."""
+    """Prints a sheet in a form, in the terminal's width."""
     (echo_json if form == "json" else echo_text)(sheet.text(form, width()))
 
 
 def show_markdown(text: str) -> None:
-    """Shows a text in Markdown: laid out on a terminal, and as it is elsewhere."""
+    """Shows Markdown: rendered on a terminal, unchanged elsewhere."""
     text = "".join([part if part in "\n\t" else one_line(part) for part in re.split(r"([\n\t])", text.rstrip("\n"))])
     if sys.stdout.isatty():
         click.echo(_laid_out(text), nl=False, color=True)
@@ -107,7 +107,6 @@ def show_markdown(text: str) -> None:
 
 
 def _laid_out(text: str) -> str:
-    """A text in Markdown as lines for a terminal of this width, with colours where there are some."""
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.theme import Theme
@@ -123,9 +122,9 @@ def _laid_out(text: str) -> str:
 
 
 def confirm_or_raise(question: str, lines: Sequence[str], unasked: str, refused: str) -> None:
-    """Asks a question below some lines on stderr; the end of the input is a no.
+    """Asks a question below some lines on stderr; the end of the input means no.
 
-    Raises a `RunError` that says `refused` if the answer is no, or `unasked` where nobody can be asked.
+    Raises a `RunError` with `refused` if the answer is no, or with `unasked` without a terminal.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise RunError(unasked)

@@ -1,4 +1,4 @@
-"""The JSON Schema of tournament files, by which editors complete and check them; they know draft 7."""
+"""The JSON Schema of tournament files, for completion and checks in editors, which support draft 7."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -36,20 +36,19 @@ def tournament_schema() -> dict[str, Any]:
 
 
 def _format_options() -> list[type[msgspec.Struct]]:
-    """The keys of the formats that can be loaded."""
     every = []
     for name in registry.format_names():
         try:
             options = registry.load_format(name).Options
             msgspec.json.schema(options)
-        except (PluginError, TypeError):  # reported where it is played; an editor can do without it
+        except (PluginError, TypeError):  # reported on playing; editors can do without it
             continue
         every.append(options)
     return every
 
 
 def _joined(name: str, kinds: Sequence[type[msgspec.Struct]], types: dict[str, Any] | None = None) -> type[Any]:
-    """A struct with the fields of several, described by their docstrings; `types` replaces types of fields."""
+    """A struct with the fields of several, described by their docstrings; `types` overrides field types."""
     fields: dict[str, tuple[str, Any, Any]] = {}
     for kind in kinds:
         docs = {key: text for each in reversed(kind.__mro__) for key, text in field_docs(each).items()}

@@ -1,7 +1,8 @@
-"""The tournament file of a gate or a comparison: a mirror of two bots, among others where wanted, at some games."""
+"""The tournament file of a gate or a comparison: a mirror of two bots, with optional opponents."""
 
 import re
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from os.path import exists, relpath
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -12,6 +13,7 @@ from tourney.base.errors import ConfigError
 from tourney.config.entrants import examine_bots, with_classes
 from tourney.config.loader import combinations, of_text, read_text, short_name, tables
 from tourney.config.tournament import Tournament
+from tourney.contracts.rng import SEED_BYTES
 from tourney.hosts.base import PROCESS_HOST
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -20,7 +22,7 @@ Table: TypeAlias = dict[str, Any]
 
 
 class GateFile(NamedTuple):
-    """What a gate takes from a tournament file."""
+    """The parts of a tournament file that a gate uses."""
 
     games: Sequence[Table]  # the `[[game]]` tables
     bots: Mapping[str, Table]  # the `[[bot]]` tables by name
@@ -36,7 +38,7 @@ class GateFile(NamedTuple):
 
 
 class PlannedMirror(NamedTuple):
-    """A tournament of the format `mirror` that can be played, with the text of its file and the folder of its run."""
+    """A playable `mirror` tournament, with its file's text and its run folder."""
 
     tournament: Tournament
     text: str
@@ -49,22 +51,31 @@ class PlannedMirror(NamedTuple):
         bots: Sequence[Table],
         games: Sequence[Table],
         limits: Table,
-        seed: int | str,
+        seed: int | str | Callable[[Path], int | str],
         deals: int,
         out: Path | None,
         pickled: Mapping[str, PickledBot] = {},
         keys: Mapping[str, Any] = {},
     ) -> Self:
-        """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and the field.
+        """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and their opponents.
 
-        `kind` is what the run's name begins with, and `keys` are further ones of a tournament file.
+        `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file. `seed` may depend on
+        the folder.
         """
         name = re.sub("[ =]", "-", f"{kind}-{bots[0]['name']}-vs-{bots[1]['name']}")
+        path = out or Path("results") / name
+        seed = seed(path) if callable(seed) else seed
         own = {"name": name[:60], "seed": seed, "format": "mirror", "deals": deals}
         text = tournament_text(bots, games, limits, **own, **keys)
         tournament = with_classes(of_text(text, Path(kind)), pickled)
-        examine_bots(tournament, Path(kind))
-        return cls(tournament, text, out or Path("results") / name)
+        return cls(examine_bots(tournament, Path(kind)), text, path)
+
+
+def drawn_seed(path: Path, resumes: bool) -> int | str:
+    """A seed that nobody knows yet, or that of the run in a folder if it is resumed."""
+    file = path / "tournament.toml"
+    seed: int | str = tables(read_text(file), file).get("seed", "") if resumes else secrets.token_hex(SEED_BYTES)
+    return seed
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
@@ -72,16 +83,15 @@ def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table
     try:
         return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
     except (RecursionError, ValueError) as error:
-        raise ConfigError(f"bots, games or limits: {error}; give other values") from None
+        raise ConfigError(f"bots, games or limits: {error}; use other values") from None
 
 
 def bot_tables(
     uses: Sequence[str], known: Mapping[str, Table], host: str | None, defaults: Mapping[str, Any] = {}
 ) -> list[Table]:
-    """The `[[bot]]` tables of NEW, OLD and the field, each with a name of its own; `known` are a file's, by name.
+    """The `[[bot]]` tables of NEW, OLD and the opponents, with unique names; `known` are a file's, by name.
 
-    A bot in a file runs in `host`, or else where `defaults` say, or else in its own process, so that two versions do
-    not mix.
+    A bot in a file runs in `host`, the default host, or its own process, so that two versions do not mix.
     """
     host = host or defaults.get("host", PROCESS_HOST)
     bots = [_bot(use, known, host) for use in uses]
@@ -108,31 +118,31 @@ def game_table(text: str) -> Table:
     name, colon, seats = text.partition(":")
     takes = registry.load_game(name).seats
     if colon and not (seats.isdecimal() and len(seats) < 10):
-        raise ConfigError(f"{text}: give the number of seats after the colon, as in {name}:{takes[0]}")
+        raise ConfigError(f"{text}: expected a number of seats after the colon, such as {name}:{takes[0]}")
     if not colon and len(takes) > 1:
-        raise ConfigError(f"{text}: say how many seats, as in {name}:{takes[0]}")
+        raise ConfigError(f"{text}: missing number of seats; for example {name}:{takes[0]}")
     return {"name": name, "seats": int(seats) if colon else takes[0]}
 
 
 def read_file(path: Path) -> GateFile:
-    """What a gate takes from a tournament file, with its paths relative to the working directory."""
+    """The parts of a tournament file that a gate uses, with paths relative to the working directory."""
     return of_tables(tables(read_text(path), path), path, Path())
 
 
 def of_tables(data: Mapping[str, Any], path: Path, base: Path) -> GateFile:
-    """What a gate takes from the tables of a file, with its paths relative to a folder."""
+    """The parts of a file's tables that a gate uses, with paths relative to `base`."""
     games, bots = data.get("game", []), data.get("bot", [])
     limits, defaults = data.get("limits", {}), data.get("defaults", {})
     for given in (games, bots, [limits, defaults]):
         if not (isinstance(given, list) and all([isinstance(each, dict) for each in given])):
-            raise ConfigError(f"{path}: [[game]], [[bot]], [limits] and [defaults] are tables; write them so")
+            raise ConfigError(f"{path}: [[game]], [[bot]], [limits] and [defaults] must be tables")
     entered = [each for bot in bots if isinstance(bot.get("name"), str) for each in combinations(bot)]
     named = {bot["name"]: _moved(bot, path.parent, base) for bot in entered}
     return GateFile(games, named, limits, _moved_reads(defaults, path.parent, base), data.get("parallel"))
 
 
 def _moved(bot: Table, folder: Path, base: Path) -> Table:
-    """The table of a bot, with its paths relative to `base` instead of to the folder."""
+    """A bot's table, with paths relative to `base` instead of the folder."""
     bot = _moved_reads(bot, folder, base)
     use, command = bot.get("use", bot["name"]), bot.get("command")
     file, attribute = registry.file_and_name(use) if isinstance(use, str) else ("", "")

@@ -1,1 +1,1 @@
-"""What a game, a match, a bot, a policy, a view and an encoding are."""
+"""The contracts of games, matches, bots, policies, views and encodings."""

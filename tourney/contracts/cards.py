@@ -17,7 +17,7 @@ from tourney.base.errors import ActionError, did_you_mean
 
 
 class Deck:
-    """The cards of one pack, with their names. It cannot be changed, as bots are given it with their game.
+    """An immutable deck of named cards.
 
     Args:
         ranks: The names of the ranks, the lowest first.
@@ -55,7 +55,7 @@ class Deck:
         super().__setattr__(name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Lets a deck be copied and sent to another process."""
+        """Makes decks copyable and picklable."""
         return type(self), (self.ranks, self.suits, self.jokers, self.signs, self.colours, self.words)
 
     def __len__(self) -> int:

@@ -29,7 +29,7 @@ class Vector:
 
         Args:
             section: The name of the section.
-            items: What its elements stand for.
+            items: The meaning of its elements.
             marked: The items to mark, as indices into `items`: several, one, or None for none.
         """
         values = self.values
@@ -45,7 +45,7 @@ class Vector:
             values[first + item] = 1.0
 
     def put(self, section: str, items: Sequence[object], values: Sequence[float]) -> None:
-        """Adds an element with a value of its own for each item."""
+        """Adds an element with its own value for each item."""
         self.values += values
         self._sections.append((section, items))
 
@@ -60,7 +60,7 @@ class Vector:
 
 
 def bounded(value: float, scale: float) -> float:
-    """Returns a number that has no bounds, such as a score, as one between -1 and 1; `scale` becomes 0.5.
+    """Returns a number without bounds, such as a score, as one between -1 and 1; `scale` becomes 0.5.
 
     >>> bounded(0, 20), bounded(20, 20), bounded(-60, 20)
     (0.0, 0.5, -0.75)

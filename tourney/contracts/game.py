@@ -1,4 +1,4 @@
-"""The contract of a game: `Game` (the rules), `State` (a match in play), `View` (what one seat may know), `Options`.
+"""The game contract: `Game` (the rules), `State` (a match in play), `View` (what one seat may know), `Options`.
 
 Actions are small ints in memory and text at every edge. A game lists the text of all its actions in `names`; the
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
@@ -55,20 +55,20 @@ def _changeable(kind: Callable[[], Any]) -> tuple[tuple[str, Callable[[Any], Any
     return tuple(changeable)
 
 
-_Options: TypeAlias = Options  # for the contract of a game, in which `Options` is an attribute
+_Options: TypeAlias = Options  # for the game contract, in which `Options` is an attribute
 
 
 class Observation(NamedTuple):
-    """What a seat learns when something happens in a match."""
+    """What a seat learns from an event in a match."""
 
     text: str | None
     """An action as the seat sees it (in part: `bury:?`), or the kind of an event; None if it notices nothing."""
     reveals: tuple[int, ...] = ()
-    """Indices of earlier entries of the log that the seat learns of only now, such as bids that are shown."""
+    """Indices of earlier log entries that the seat learns of only now, such as bids that are shown."""
 
 
 class Game:
-    """The rules of one game. An instance has no state of its own, and one serves everyone.
+    """The rules of a game. Instances are stateless and shared.
 
     A game must have the attributes without a value here, and the methods `start`, `imagine` and `event`. The others are
     optional.
@@ -79,9 +79,9 @@ class Game:
     title: ClassVar[str]
     """The game's proper name."""
     rules: ClassVar[str]
-    """Where to read the rules: an address, or the path of a file in Markdown, from the folder of the game's module."""
+    """The address of the rules, or the path of a Markdown file, from the folder of the game's module."""
     seats: ClassVar[range]
-    """The numbers of seats that the game can be played with."""
+    """The numbers of seats for which the game can be played."""
     Options: ClassVar[type[_Options]] = Options
     """The type of the game's options; the base class stands for a game without options."""
     actions: ClassVar[tuple[str, ...]]
@@ -97,11 +97,11 @@ class Game:
     layout: ClassVar[str | None] = None
     """How the match viewer lays out the table: the path of a file in JavaScript, from the folder of the game's module.
 
-    Without one, the viewer goes by what the views hold. `docs/write-a-game.md` describes layouts.
+    Without one, the viewer shows the views' fields. `docs/write-a-game.md` describes layouts.
     """
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuses to change attributes of the class, since bots get the game."""
+        """Refuses changes, because bots share the game."""
         if hasattr(type(self), name):
             raise AttributeError(f"{self.name}: {name} cannot be changed")
         super().__setattr__(name, value)
@@ -117,14 +117,14 @@ class Game:
         raise NotImplementedError
 
     def imagine(self, view: Any, rng: Random) -> State:
-        """Returns a whole state that fits all that a view shows; what the view does not show is drawn at random.
+        """Samples a full state consistent with a view.
 
-        All ways in which the cards that the seat does not see may lie are equally likely. The state gives the seat an
-        equal view, has an empty log, and can be played to the end. What is yet to be dealt is drawn as well.
+        All possible deals of the unseen cards are equally likely. The state gives the seat an equal view, has an empty
+        log, and can be played to the end. Future deals are also drawn.
 
         Args:
             view: A view of this game.
-            rng: Draws what the seat does not know. Nothing else decides about it.
+            rng: The only source of everything that the seat does not know.
 
         Raises:
             ViewError: The match of the view is over.
@@ -132,11 +132,11 @@ class Game:
         raise NotImplementedError
 
     def position(self, seats: int, options: Any, **facts: Any) -> State:
-        """Sets up a match in the middle from facts, for tests and studies. Optional.
+        """Builds a mid-game state from a description. Optional.
 
-        The game's page of rules names the facts that it takes under "Positions", with the default of each. Cards and
-        actions are text, several in one text with spaces between them: `hands=["9t 5k", "2t 11m"]`. Nothing checks
-        that play by the rules could have led there. The log of the state is empty.
+        The game's rules page names the facts under "Positions", with their defaults. Cards and actions are text,
+        several in one text with spaces between them: `hands=["9t 5k", "2t 11m"]`. Nothing checks that the rules could
+        lead there. The state's log is empty.
 
         Args:
             seats: How many seats play.
@@ -151,9 +151,9 @@ class Game:
         raise NotImplementedError(f"{self.name} has no positions")
 
     def encoding(self, seats: int, options: Any) -> tuple[str, ...]:
-        """Returns the names of the elements of the vectors that `encode` makes, in order. Optional.
+        """Names of the elements of `encode`'s vectors. Optional.
 
-        With the same seats and options they are always the same, so that all vectors are of one size.
+        They are always the same for the same seats and options, so all vectors have one size.
         `tourney.contracts.encoding.Vector` names them.
 
         Args:
@@ -166,9 +166,9 @@ class Game:
         raise NotImplementedError(f"{self.name} does not encode views")
 
     def encode(self, view: Any) -> list[float]:
-        """Returns a view as a vector of numbers from -1 to 1, for bots that learn. Optional.
+        """Encodes a view as a vector of floats in [-1, 1], for machine learning. Optional.
 
-        Nothing but the view decides about it. `encoding` names the elements.
+        Only the view decides the values. `encoding` names the elements.
 
         Raises:
             NotImplementedError: The game does not encode views.
@@ -176,21 +176,21 @@ class Game:
         raise NotImplementedError(f"{self.name} does not encode views")
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns an entry that the game itself put in the log as an event of the trace (docs/log-format).
+        """Returns the event of the trace for one of the game's own log entries (docs/data-formats).
 
         The event is plain data for JSON with a key `kind`, cards and actions as text.
         """
         raise NotImplementedError
 
     def observe(self, state: Any, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log, by the rules. Optional.
+        """What a seat learns from a log entry. Optional.
 
-        By default a seat sees every action as it is, and every event but those whose kind is in `private`.
+        By default a seat sees every action as it is, and every event whose kind is not in `private`.
 
         Args:
-            state: The match right after the entry and all that followed from it, with the log of the whole match.
-            at: The index of the entry in the log: a decision `(seat, action, legal)`, or an entry of the game's own.
-            seat: Who observes. Of its own decisions a seat sees the whole action.
+            state: The match right after the entry and everything that followed from it, with the whole match's log.
+            at: The index of the entry in the log: a decision `(seat, action, legal)`, or one of the game's own entries.
+            seat: The observer. It sees its own actions in full.
         """
         entry = state.log[at]
         if isinstance(entry[0], int):
@@ -199,9 +199,9 @@ class Game:
         return Observation(None if kind in self.private else kind)
 
     def max_decisions(self, seats: int, options: Any) -> int:
-        """Returns how many decisions a match has at most. Optional; the default is `MOST_DECISIONS`.
+        """Upper bound on the decisions in a match. Optional; defaults to `MOST_DECISIONS`.
 
-        A match that is not over by then counts as a failure of the game, and ends the run, so that no game hangs it.
+        A match that is not over by then counts as a failure of the game, and ends the run, so no game hangs it.
 
         Args:
             seats: How many seats play.
@@ -210,7 +210,7 @@ class Game:
         return MOST_DECISIONS
 
     def validate(self, seats: int, options: Any) -> None:
-        """Refuses options that cannot be played with this number of seats. Optional; the default accepts all.
+        """Raises if the options do not work with this number of seats. Optional; accepts all by default.
 
         Raises:
             ConfigError: The options cannot be played.
@@ -237,7 +237,7 @@ class Game:
         Args:
             seats: How many seats play.
             given: Values of options by their names.
-            where: What an error says about where the values come from.
+            where: The source of the values, for error messages.
 
         Raises:
             ConfigError: The game cannot be played with this number of seats or with these options.
@@ -252,13 +252,12 @@ class Game:
         return options
 
     def no_such_seats(self, seats: int) -> str:
-        """Returns the message about a number of seats that the game cannot be played with."""
+        """Error message for an unsupported number of seats."""
         return f"{self.name} is for {seats_text(self.seats)} seats, not {seats}"
 
 
 @cache
 def _numbers(kind: type[Game]) -> dict[str, int]:
-    """Returns the actions of a game by their texts."""
     return {name: number for number, name in enumerate(kind.names)}
 
 

@@ -1,4 +1,4 @@
-"""What is played (`GameSetup`, `Block`, `Match`) and how it ended (`Fault`, `Record`)."""
+"""The units of play (`GameSetup`, `Block`, `Match`) and their results (`Fault`, `Record`)."""
 
 from binascii import hexlify
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ _last_options: dict[str, tuple[GameSetup, Game, Any, int]] = {}
 
 
 def options_of(setup: GameSetup, game: Game) -> tuple[Any, int]:
-    """Returns the options of a match, a copy of its own, and the largest number of its decisions."""
+    """Returns a match's own copy of its options, and the largest number of its decisions."""
     last = _last_options.get(setup.game)
     if last is None or last[0] is not setup or last[1] is not game:
         options = game.options(setup.seats, setup.options)
@@ -54,7 +54,7 @@ class Match(msgspec.Struct, frozen=True):
     setup: GameSetup
     block: int
     seed: int
-    """What the deal and all other chance are derived from; 0 <= seed < 2**128."""
+    """The seed of the deal and of all other chance; 0 <= seed < 2**128."""
     seats: tuple[str, ...]
     """The name of the entrant in each seat; an entrant may sit in several."""
     names: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Block(msgspec.Struct, frozen=True):
     seatings: tuple[tuple[str, ...], ...]
     """For each match, the name of the entrant in each seat."""
     names: tuple[str, ...] = ()
-    """The names for the bots' seeds, each once, sorted; by default those of all in the seatings."""
+    """The names for the bots' seeds, each once, sorted; by default all names in the seatings."""
 
     def __post_init__(self) -> None:
         """Fills in the names, unless they are given."""
@@ -94,7 +94,7 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def match_name(game: str, block: int, seating: int) -> str:
-    """Returns the name of a match: of a game, on the deal of a block, in one of its seatings."""
+    """Returns a match's name from its game, block and seating."""
     return f"{game}-{block:05d}-{seating}"
 
 
@@ -104,7 +104,7 @@ def distinct_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot did wrong; from then on it is out, and the house moves for its seat.
+    """A bot's mistake; from then on it is out, and the house moves for its seat.
 
     The kind `out` is not a new fault: the entrant was disqualified before this match for its faults in earlier ones.
     """
@@ -126,7 +126,7 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """The record of a match: one line of the journal, with its keys in the order of these fields."""
+    """A match record: one journal line, with the keys in this order."""
 
     match: str
     """The name of the match."""
@@ -170,7 +170,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
 
 
 class RecordedResult(msgspec.Struct, frozen=True):
-    """What a record says, without taking the actions apart: it is read in half the time."""
+    """A record without its separate actions: it is read in half the time."""
 
     match: str
     game: str
@@ -182,7 +182,7 @@ class RecordedResult(msgspec.Struct, frozen=True):
     places: Places
     faults: tuple[Fault, ...]
     actions: msgspec.Raw
-    """As they stand in the line."""
+    """The actions as in the line."""
 
     @property
     def decisions(self) -> int:
@@ -224,7 +224,7 @@ def record_of(
 
 
 def match_of(record: Record, names: tuple[str, ...] = ()) -> Match:
-    """Returns the match that a record is of.
+    """Returns the match of a record.
 
     Args:
         record: The record.
@@ -262,7 +262,7 @@ def _sealed(
 
 
 def is_sealed(line: bytes) -> bool:
-    """Whether the seal of a line (with its line end) holds: whether the line is as it was written."""
+    """Whether a line (with its line end) matches its seal: whether it is as it was written."""
     seal = _unhashed()
     seal.update(line[:-TAIL])
     seal.update(line[_DIGITS])
@@ -276,11 +276,11 @@ def _hash(data: bytes) -> str:
 
 
 def result_problem(seats: int, scores: Sequence[int], places: tuple[int, ...], faults: Sequence[Fault]) -> str | None:
-    """Returns what cannot be the result of a match with that many seats, or None."""
+    """Returns why this cannot be the result of a match with that many seats, or None."""
     if not len(scores) == len(places) == seats:
-        return f"the numbers of scores and places are not that of the seats, {seats}"
+        return f"expected {seats} scores and places, got {len(scores)} and {len(places)}"
     if not is_ranking(places):
-        return f"the places {list(places)} are not a ranking; equal seats share a place, as in [1, 2, 2, 4]"
+        return f"places {list(places)} are not a ranking; equal seats share a place, for example [1, 2, 2, 4]"
     if not faults:
         return None
     charged = [fault.seat for fault in faults]
@@ -296,7 +296,7 @@ def is_ranking(places: tuple[int, ...]) -> bool:
 
 
 def final_places(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
-    """Returns the places of a match after the bots in some seats were out.
+    """Returns a match's places after the bots in some seats were out.
 
     Args:
         places: The place of each seat by the rules of the game; 1 is the best.

@@ -1,4 +1,4 @@
-"""Playouts: plays a match on, such as one from `facts.game.imagine(view, rng)`; nothing judges the actions."""
+"""Playouts: finishes a match, such as one from `facts.game.imagine(view, rng)`; nothing checks the actions."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -8,18 +8,18 @@ from tourney.contracts.game import MOST_DECISIONS, Entry, State
 Choose: TypeAlias = Callable[[State, Sequence[int]], int]
 """Takes a match and the legal actions of `state.seat`, and returns one of them, or one that the state tolerates.
 
-It may look at all of the state, hidden cards included; a bot that is to choose as in a match gets
+It may look at the whole state, hidden cards included; a bot that should choose as in a match gets
 `state.view(state.seat)`.
 """
 
 
 def play_out(state: State, choose: Choose, most: int = MOST_DECISIONS, *, until_score: bool = False) -> bool:
-    """Plays a match on to its end, when `state.seat` is None.
+    """Plays a match to its end, when `state.seat` is None.
 
     Args:
-        state: The match; it is changed. Play on a `copy()` of what is needed again.
+        state: The match; it is changed. Pass a `copy()` of a state that you need again.
         choose: Chooses every action.
-        most: After how many decisions it stops at the latest.
+        most: The number of decisions after which it stops.
         until_score: Whether it also stops after a decision by which a score is entered in the log: an entry of the
             kind `score`, as games have at the end of a round.
 
@@ -53,5 +53,5 @@ def play_out(state: State, choose: Choose, most: int = MOST_DECISIONS, *, until_
 
 
 def has_score(log: Sequence[Entry]) -> bool:
-    """Whether some entries of a log include a score."""
+    """Whether any log entry is a score."""
     return any([entry[0] == "score" for entry in log])

@@ -1,4 +1,4 @@
-"""The contract of a policy: a quick player of one game, which moves the seats in the playouts of bots that search.
+"""The policy contract: a quick player of one game, which moves the seats in the playouts of bots that search.
 
 An entry point of the group `tourney.policies` declares one, under the name of its game:
 
@@ -23,7 +23,7 @@ Errors: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Policy:
-    """Plays one seat of one game, quickly: a search asks it many thousand times.
+    """A fast player for one game, used in playouts: a search asks it many thousand times.
 
     It decides by views alone and without randomness. A new one is made for each match, or in the middle of one.
     """
@@ -31,23 +31,23 @@ class Policy:
     name: ClassVar[str]
     """The name of its game."""
     horizon: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PLAYOUT)] = 60
-    """After how many decisions a playout stops where there has been no score."""
+    """The number of decisions after which a playout stops if there has been no score."""
     playouts: Number = 100
-    """How many playouts a decision is worth in its game; `__init__` may set it by the number of seats, say."""
+    """How many playouts a decision is worth in its game; `__init__` may set it, for example by the number of seats."""
     gate: Errors = 1.0
     """By how many standard errors a search must find another action better than the policy's to prefer it.
 
-    More where there are many actions and few playouts, as one of them soon looks better by chance.
+    Higher if there are many actions and few playouts, because one of them soon looks better by chance.
     """
     drop: Errors = 0.5
     """By how many standard errors an action must be worse than the policy's to get no more playouts; `inf` for never.
 
-    More where there are few playouts for each action, as a good one soon looks worse by chance.
+    Higher if there are few playouts for each action, because a good one soon looks worse by chance.
     """
     chance: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.2
-    """The share of random moves in playouts, so that what a search finds holds against other players as well.
+    """The share of random moves in playouts, so a search's result also holds against other players.
 
-    0 where a random move is nearly always a bad one.
+    0 if a random move is nearly always a bad one.
     """
     draws: Number = 1
     """From how many imagined matches a search takes each world, by their `likelihood`."""
@@ -68,23 +68,23 @@ class Policy:
         return legal
 
     def likelihood(self, state: State) -> float:
-        """Returns how likely an imagined match is by what the others have done, in comparison with others. Optional.
+        """Returns an imagined match's relative likelihood, judged by the others' actions. Optional.
 
-        It is asked after `act` or `watch` has seen the position in which the match was imagined, if `draws` is above 1.
+        It is called after `act` or `watch` has seen the imagined position, if `draws` is above 1.
         """
         return 1.0
 
     def settles(self, view: Any) -> bool:
-        """Returns whether a search would find nothing better, so that it may be spared. Optional."""
+        """Returns whether a search would find nothing better, and can be skipped. Optional."""
         return False
 
     def watch(self, view: Any) -> None:
-        """Takes in what all seats have seen, from the view of any seat. Optional, for policies that remember it."""
+        """Takes in public information, from the view of any seat. Optional, for policies that remember it."""
 
     def copy(self) -> Self:
-        """Returns a policy that goes on by itself from here, for one playout.
+        """Returns an independent policy that continues from here, for one playout.
 
-        A policy that remembers what its seat was shown has to return another one, which may have to learn it again.
+        A policy that remembers its seat's views has to return a new one, which may have to see them again.
         """
         return self
 

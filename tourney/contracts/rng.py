@@ -1,8 +1,8 @@
 """Randomness that is the same on every machine and every Python: a seed for each purpose, derived by name.
 
 A seed is an int below 2**128, and text of 32 hexadecimal digits wherever it is written. A seed is derived from another
-by a keyed hash over the names of its purpose, such as `derive(seed, "bot", "random", 1)`; a derived seed tells nothing
-about its parent or its siblings.
+by a keyed hash over the names of its purpose, such as `derive(seed, "bot", "random", 1)`; a derived seed reveals
+nothing about its parent or its siblings.
 
 Python promises the same sequence on every version for `Random.random()` alone. So `pick` and `shuffle` use nothing
 else, and `permutation` needs no generator.
@@ -44,7 +44,7 @@ def root_seed(seed: int | str) -> int:
 
 
 def derive(seed: int, *names: str | int) -> int:
-    """Returns the seed for the purpose that `names` spell; `seed` cannot be found from it."""
+    """Derives the seed for the purpose `names`, which does not reveal `seed`."""
     return int.from_bytes(_digest(seed, names, SEED_BYTES), "big")
 
 
@@ -61,7 +61,7 @@ def seed_series(seed: int, *names: str | int) -> Callable[[int], int]:
 
 
 def stream(seed: int, *names: str | int) -> Random:
-    """Returns a random generator for the purpose that `names` spell."""
+    """Returns a random generator for the purpose `names`."""
     return Random(derive(seed, *names))
 
 
@@ -76,14 +76,14 @@ class Permutations:
         self._numbers = n
         self._ways, self._radices = _radices_of(n)
         self._seed, self._names = seed, names
-        self._prefix_hash: blake2b | None = None  # made when it is needed: many an imagined match draws nothing
+        self._prefix_hash: blake2b | None = None  # made on first use: many imagined matches draw nothing
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How copies and pickles are made, since a hash cannot be pickled: they draw the same again."""
+        """Makes copies and pickles without the hash, which cannot be pickled: they draw the same again."""
         return Permutations, (self._numbers, self._seed, *self._names)
 
     def order(self, number: int) -> list[int]:
-        """Returns the permutation of that number as a list of the caller's own. Each is drawn once and then cached."""
+        """Returns the permutation of that number as the caller's own list. Each is drawn once and then cached."""
         known = self._known.get(number)
         if known is None:
             if self._prefix_hash is None:
@@ -102,7 +102,7 @@ def cached_permutations(n: int, seed: int, *names: str | int) -> Permutations:
 
 
 def permutation(n: int, seed: int, *names: str | int) -> list[int]:
-    """Returns the numbers 0 … n-1, n up to 64, in an order drawn uniformly for the purpose that `names` spell."""
+    """Draws a permutation of range(n), n <= 64, from `seed` and the purpose `names`."""
     return _ordered(list(range(n)), *_radices_of(n), _digest(seed, names, 64))
 
 
@@ -128,7 +128,6 @@ _radices: Final[dict[int, tuple[Any, list[tuple[int, int]]]]] = {}
 
 
 def _radices_of(n: int) -> tuple[Any, list[tuple[int, int]]]:
-    """Returns how the draws for a permutation of n numbers are read off a large number."""
     if n not in _radices:
         radices: list[tuple[int, int]] = []
         radix, draws = 1, 0
@@ -143,7 +142,7 @@ def _radices_of(n: int) -> tuple[Any, list[tuple[int, int]]]:
 
 
 def below(n: int, seed: int, *names: str | int) -> int:
-    """Returns a number from 0 to n-1, drawn for the purpose that `names` spell."""
+    """Draws an integer in [0, n) from `seed` and the purpose `names`."""
     return derive(seed, *names) % n
 
 
@@ -186,5 +185,5 @@ def seed_text(seed: int) -> str:
 
 
 def commitment(text: str) -> str:
-    """Returns the SHA-256 of a seed's 32 hexadecimal digits, as hexadecimal digits: it binds to the seed, untold."""
+    """Returns the SHA-256 of a seed's 32 hexadecimal digits, as hexadecimal digits: it binds to the secret seed."""
     return sha256(text.encode()).hexdigest()

@@ -1,6 +1,6 @@
-"""The contract of a match in play; `tourney.contracts.game` has the rest of the contract of a game.
+"""The contract of a match in play; `tourney.contracts.game` has the rest of the game contract.
 
-A module of its own because it can be compiled (`make compile`), and the structs in `tourney.contracts.game` cannot.
+A separate module because it can be compiled (`make compile`), and the structs in `tourney.contracts.game` cannot.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ Entry: TypeAlias = tuple[Any, ...]
 
 @mypyc_attr(allow_interpreted_subclasses=True, serializable=True)  # for `copy.deepcopy` and `pickle`, compiled too
 class State:
-    """A match in play, with everything that is hidden. The table plays on it; bots never get it."""
+    """Full state of a match in progress, hidden cards included. Bots never see it."""
 
     __slots__ = ("log", "seat")
 
@@ -24,22 +24,22 @@ class State:
     """The seat that decides now; None once the match is over."""
 
     log: list[Entry]
-    """What has happened since the start (since the copy, for a copy), in compact form.
+    """The events since the start (since the copy, for a copy), in compact form.
 
     Besides the game's own entries, a tuple that starts with the kind, such as `("trick", 1)`, it holds an entry
-    `(seat, action, legal)` for each decision, which `play` puts there.
+    `(seat, action, legal)` for each decision, which `play` adds.
     `Game.event` turns the game's own entries into events of the trace.
     """
 
     def legal(self) -> Sequence[int]:
         """Returns the actions that `seat` may choose from, in a fixed order; there is at least one until the end.
 
-        They should be a tuple: a bot is given them, and its answer is judged by them afterwards.
+        They should be a tuple: a bot receives them, and its answer is checked against them afterwards.
         """
         raise NotImplementedError
 
     def apply(self, action: int) -> None:
-        """Makes the move of `seat`, and whatever follows from it without a decision.
+        """Makes the move of `seat`, and everything that follows from it without a decision.
 
         Args:
             action: One of `legal()`, or one that `tolerates` accepts; nothing checks that here.
@@ -47,28 +47,28 @@ class State:
         raise NotImplementedError
 
     def play(self, action: int, legal: Sequence[int] | None = None) -> None:
-        """Makes the move of `seat`, with its entry in the log, as the table does for every decision.
+        """Makes the move of `seat` and logs it, as the table does for every decision.
 
         Args:
-            action: What `apply` takes.
-            legal: What `legal()` returns now, if it is at hand.
+            action: As for `apply`.
+            legal: The result of `legal()` now, if known.
         """
         self.log.append((self.seat, action, self.legal() if legal is None else legal))
         self.apply(action)
 
     def tolerates(self, action: int) -> bool:
-        """Whether the rules punish this action, which is not legal, and the match goes on with it. Optional.
+        """Whether the rules penalise this illegal action and the match continues. Optional.
 
         An action that is neither legal nor tolerated is a fault of the bot.
         """
         return False
 
     def view(self, seat: int) -> View:
-        """Returns what a seat may know now, as a `View`. Any seat may be asked for at any time, also after the end."""
+        """Returns everything that a seat may know now, as a `View`; works for any seat, even after the end."""
         raise NotImplementedError
 
     def copy(self) -> "State":
-        """Returns an independent state of the same moment, with an empty log."""
+        """Returns an independent copy, with an empty log."""
         raise NotImplementedError
 
     @property

@@ -1,6 +1,6 @@
-"""The contract of a view; `tourney.contracts.game` has the rest of the contract of a game.
+"""The view contract; `tourney.contracts.game` has the rest of the game contract.
 
-A module of its own because states name it, and are compiled (`make compile`), which its struct cannot be.
+A separate module because states name it and are compiled (`make compile`), which its struct cannot be.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ import orjson
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """All that one seat may know at one moment, its history included.
+    """Everything a seat may know at one moment, including the history.
 
-    A frozen struct of immutable values, which stays as it is while the match goes on. Equal views show the same. A game
+    A frozen struct of immutable values, which stays the same as the match continues. Equal views show the same. A game
     adds its own fields after `seat`. Fields in a compact form begin with an underscore, and properties give them in
     plain form, as new objects each time.
     """
@@ -30,15 +30,15 @@ class View(msgspec.Struct, frozen=True, gc=False):
     def as_dict(self) -> dict[str, Any]:
         """Returns the view as plain data for JSON: text keys; cards and actions as text.
 
-        By default these are the fields with tuples as lists, which will do if they hold nothing but numbers and texts.
+        By default these are the fields with tuples as lists, which is enough if they hold only numbers and texts.
         """
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
 
     def as_json(self) -> bytes:
-        """Returns what `as_dict` has as JSON; a game whose views have a long history may be quicker here."""
+        """Returns `as_dict` as JSON; a game whose views have a long history may have a quicker way."""
         return orjson.dumps(self.as_dict())
 
     def __repr__(self) -> str:
-        """Shows what `as_dict` has: `VoleView(seat=0, round=1, hand=['2t', '9k'], ...)`."""
+        """Shows `as_dict`: `VoleView(seat=0, round=1, hand=['2t', '9k'], ...)`."""
         return f"{type(self).__name__}({', '.join([f'{key}={value!r}' for key, value in self.as_dict().items()])})"

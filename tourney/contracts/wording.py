@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 from tourney.contracts.cards import Deck
 
 Event: TypeAlias = Mapping[str, Any]
-"""An event of the trace (docs/log-format)."""
+"""An event of the trace (docs/data-formats)."""
 NameOf: TypeAlias = Callable[[int], str]
 """The name of the bot in a seat."""
 
@@ -19,12 +19,12 @@ RUN = 8
 
 
 class Wording:
-    """How a game reads for people, all of it optional."""
+    """How a game reads for people; everything is optional."""
 
     goal: ClassVar[str] = ""
-    """What a player is after, in two sentences; `tourney play` and the match viewer begin with it."""
+    """A player's goal, in two sentences; `tourney play` and the match viewer start with it."""
     glossary: ClassVar[Mapping[str, str]] = {}
-    """What cards do, by their names or ranks, and what other words on the table mean; the match viewer shows it."""
+    """The meaning of cards, by their names or ranks, and of other words on the table; the match viewer shows it."""
     deck: ClassVar[Deck | None] = None
     """The cards that the game's texts name, such as the `9t` in `play:9t`; None if it names none."""
     numbered_by: ClassVar[str] = "round"
@@ -36,81 +36,81 @@ class Wording:
     texts: ClassVar[tuple[str, ...]] = ()
     """The keys of views whose values are the lines of a text; they are shown one below the other."""
     names: ClassVar[Sequence[str]] = ()
-    """The texts of all actions, if there are `meanings`: people are shown what they may choose with its meaning."""
+    """The texts of all actions, if there are `meanings`: people see each choice with its meaning."""
     meanings: ClassVar[Mapping[str, str]] = {}
-    """What actions mean, by their text or by its beginning up to the last colon; `{what}` is what follows it.
+    """The meanings of actions, by their text or by its beginning up to the last colon; `{what}` is the rest.
 
     A number there is a seat, and is shown as its name: `{"keep": "no change", "steal:": "take points from {what}"}`.
     """
 
     at_end: ClassVar[str] = "added at the end"
-    """What the points are called that a match has in its result, but not in the `scores` of its last `score` event."""
+    """The name of the points in a match's result that are not in the `scores` of its last `score` event."""
 
     def sentence(self, event: Event, name: NameOf) -> str:
-        """Returns an event in one line. Deals and tricks have methods of their own."""
+        """Returns an event in one line. Deals and tricks have their own methods."""
         who = [name(event["seat"])] if "seat" in event else []
         facts = [f"{key} {self.value(key, value, name)}" for key, value in event.items() if key not in ("kind", "seat")]
         return f"{event['kind']}: {', '.join(who + facts)}"
 
     def heading(self, event: Event) -> str:
-        """Returns what a deal is called: `round 3`."""
+        """Returns a deal's name: `round 3`."""
         return f"{self.numbered_by} {event[self.numbered_by]}" if self.numbered_by in event else "deal"
 
     def trick(self, number: int, plays: Sequence[str], event: Event, name: NameOf) -> str:
-        """Returns a trick that is over in one line; `plays` is what `to_trick` made of the actions in it."""
+        """Returns a finished trick in one line; `plays` has the result of `to_trick` for each of its actions."""
         played = f"{' '.join(plays)}, " if plays else ""
         winner = "nobody" if event["winner"] is None else name(event["winner"])
         return f"trick {number}: {played}taken by {winner}"
 
     def to_trick(self, action: str) -> str | None:
-        """Returns what an action puts into the trick in progress, such as its card; None if it plays nothing."""
+        """Returns an action's part of the trick in progress, such as its card; None if it plays nothing."""
         return None
 
     def means(self, action: str, name: NameOf) -> str:
-        """Returns what an action means, by its text as the watcher sees it alone, so that this tells no more; or ""."""
+        """Returns an action's meaning, from its text as the watcher sees it alone, so it reveals no more; or ""."""
         kind, colon, what = action.rpartition(":")
         meaning = self.meanings.get(action, self.meanings.get(kind + colon, ""))
         return meaning and meaning.format(what=name(int(what)) if what.isdecimal() else what)
 
     def choices(self, view: Any) -> Mapping[int, str]:
-        """Returns what the legal actions of a view are called; an action that is not among them is called by its text.
+        """Returns the names of a view's legal actions; an action without one is named by its text.
 
-        A person may choose an action by what it is called, and a transcript shows that behind the text. By default
-        that is the text with its meaning, but for actions that name a card.
+        A person may choose an action by its name, and a transcript shows the name after the text. By default it is the
+        text with its meaning, except for actions that name a card.
         """
         texts = [each for each in enumerate(self.names) if each[1] in self.meanings or each[1][-1:].isdecimal()]
         meanings = [(action, text, self.means(text, "seat {}".format)) for action, text in texts]
         return {action: f"{text} ({meaning})" for action, text, meaning in meanings if meaning}
 
     def situation(self, view: Any, name: NameOf) -> Sequence[str]:
-        """Returns what a view shows as sentences to its own seat, "you", as a person is shown nothing else; or ()."""
+        """Returns a view as sentences to its own seat, "you", because a person sees nothing else; or ()."""
         return ()
 
     def why(self, event: Event, view: Any, name: NameOf) -> str:
-        """Returns why an event came about, from what a watcher sees after the decision that led to it; or ""."""
+        """Returns why an event happened, from the watcher's view after the decision that led to it; or ""."""
         return ""
 
     def gains(self, event: Event, view: Any, name: NameOf) -> Sequence[str]:
-        """Returns what each seat got the points of a `score` event for, such as "3 tricks"; by default nothing."""
+        """Returns the reason for each seat's points in a `score` event, such as "3 tricks"; by default nothing."""
         return ()
 
     def effects(self, before: Any, after: Any, name: NameOf) -> Sequence[str]:
-        """Returns what a decision led to and no event tells, from what a watcher saw before and after it."""
+        """Returns a decision's effects that no event tells, from the watcher's views before and after it."""
         return ()
 
     def repeats(self, event: Event) -> bool:
-        """Whether an event only repeats the decision before it, so that a transcript leaves it out."""
+        """Whether an event only repeats the decision before it, so a transcript omits it."""
         return False
 
     def listed(self, event: Event) -> str | None:
-        """Returns what an event adds to a list of such events, such as a card that is dealt; None if it is not listed.
+        """Returns an event's part in a list of such events, such as a card that is dealt; None if it is not listed.
 
-        A transcript puts such events in one paragraph: the sentence of the first, and what each of the others adds.
+        A transcript puts such events in one paragraph: the sentence of the first, and the parts of the others.
         """
         return None
 
     def holding(self, view: Any) -> str | None:
-        """Returns what the seat of a view holds, if that fits into a word and changes without an event; else None."""
+        """Returns the hand of a view's seat, if it fits into a word and changes without an event; else None."""
         return None
 
     def cards(self, cards: Sequence[int]) -> str:
@@ -168,7 +168,7 @@ def listed_text(names: Sequence[str]) -> str:
 
 
 def by_seat(values: Iterable[Any], name: NameOf) -> str:
-    """Returns a value for each seat in a line, `ann 3, cid 6`, without those that are None."""
+    """Returns a value for each seat in a line, `ann 3, cid 6`, omitting None."""
     return ", ".join([f"{name(seat)} {value}" for seat, value in enumerate(values) if value is not None])
 
 

@@ -1,1 +1,1 @@
-"""The games, one a file."""
+"""The games, one per folder."""

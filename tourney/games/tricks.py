@@ -59,10 +59,10 @@ class Deals:
     """All deals of some cards to places that may not hold every card, counted so that each can be drawn equally likely.
 
     Places that may hold the same cards are dealt to as one, and their cards are cut up afterwards. Cards that may lie
-    in the same places are of one kind. Dealing goes from one group of places to the next, and the ways to go on depend
-    only on how many cards of each kind are left; they are counted once for each such state. Counting takes long where
-    many places differ and are large (in the worst case the number is a permanent); places of card games fall into few
-    groups.
+    in the same places are of one kind. Dealing goes from one group of places to the next, and the ways to continue
+    depend only on how many cards of each kind are left; they are counted once for each such state. Counting takes long
+    if many places differ and are large (in the worst case the number is a permanent); places of card games fall into
+    few groups.
 
     >>> from random import Random
     >>> deals = Deals([0, 1, 2, 3], [(1, 0b0011), (2, -1)])
@@ -104,7 +104,6 @@ class Deals:
             self.count *= group.cuts
 
     def _count(self, level: int, counts: tuple[int, ...]) -> int:
-        """The number of ways to deal the remaining cards of each kind to the groups from `level` on."""
         if level == len(self._groups):
             return 1
         known = self._ways[level].get(counts)
@@ -114,7 +113,7 @@ class Deals:
         return totals[-1] if totals else 0
 
     def _choices(self, level: int, counts: tuple[int, ...]) -> "_Choices":
-        """What the group at `level` may take of the remaining cards of each kind."""
+        """The group at `level`'s choices from the remaining cards of each kind."""
         group = self._groups[level]
         total = 0
         totals: list[int] = []
@@ -151,8 +150,8 @@ class Deals:
 
 
 _Choices = tuple[list[int], list[tuple[tuple[int, ...], tuple[int, ...]]]]
-"""What a group may take: how many cards of each kind it takes and how many that leaves, for each choice; before that,
-the numbers of deals by this choice and those before it."""
+"""A group's choices: how many cards of each kind it takes and how many that leaves, for each choice; before that, the
+numbers of deals by this choice and those before it."""
 
 
 class _Group:
@@ -203,7 +202,7 @@ class _Group:
 def _groups(
     every: int, count: int, places: Sequence[tuple[int, int]], needs: Sequence[tuple[int, int]]
 ) -> list[_Group]:
-    """The places in groups: small ones first; the last may hold every card, and takes those left over too."""
+    """The places in groups: small ones first; the last may hold every card, and also takes those left over."""
     members_of: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for place, (size, mask) in enumerate(places):
         wanted = sorted({need & mask & every for at, need in needs if at == place})

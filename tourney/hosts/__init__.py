@@ -1,1 +1,1 @@
-"""Hosts: where bots run, in the worker's process or in one of their own."""
+"""Hosts: where bots run, in the worker's process or in their own."""

@@ -1,4 +1,4 @@
-"""The contract of a host: where the bots of one entrant run, and what the table asks of each of them."""
+"""The host contract: where the bots of one entrant run, and what the table asks of each of them."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -21,11 +21,11 @@ Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
 """Takes a view and the legal actions, and returns what the bot answers."""
 
 DEFAULT_HOST = "inline"
-"""The host of a Python bot for which the tournament file names none."""
+"""The default host of a Python bot."""
 PROCESS_HOST = "process"
-"""The host of a program for which the tournament file names none, and of bots that are not to run in our processes."""
+"""The default host of a program, and of bots that must not run in our processes."""
 HTTP_HOST = "http"
-"""The host of a server for which the tournament file has a `url`."""
+"""The default host of a bot with a `url`."""
 PERSON_HOST = "person"
 """The host of a person at the terminal, which no tournament file may name."""
 
@@ -37,7 +37,7 @@ class Sweep(msgspec.Struct, frozen=True):
     values: tuple[tuple[str, tuple[bool | int | float | str, ...]], ...]
     """Each option with its values."""
     default: str
-    """The name of the entrant with the bot's own values; where one is not among those given, with the first."""
+    """The entrant's name with the bot's own values; a value that is not among those given becomes the first."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -54,13 +54,13 @@ class Entrant(msgspec.Struct, frozen=True):
     host_options: dict[str, Any] = {}
     limits: Limits = Limits()
     reads: tuple[str, ...] = ()
-    """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
+    """Files and folders that the bot needs besides its own, relative to the tournament file's folder."""
     keep: bool = False
     """Whether the bot's process is kept for several matches."""
     repeats: bool | None = None
-    """Whether it answers the same when it is asked the same again; None for what its host says."""
+    """Whether it answers the same when asked the same again; None for the host's default."""
     pickled: PickledBot | None = None
-    """The bot's class, if it is sent to the workers; no manifest has it."""
+    """The bot's class, if it is sent to the workers; not in the manifest."""
     sweep: Sweep | None = None
     """The sweep that it is a combination of."""
     display: str = ""
@@ -78,9 +78,9 @@ class Entrant(msgspec.Struct, frozen=True):
 
     @property
     def bot_id(self) -> bytes:
-        """What it is apart from its name; equal for one bot under several names.
+        """The bot's identity, without its name; equal for one bot under several names.
 
-        People, and bots whose class is sent to the workers, are told apart by their names.
+        People, and bots whose class is sent to the workers, are identified by their names.
         """
         has_code = self.has_bots and not self.use.startswith(registry.BY_VALUE)
         name = "" if has_code else self.name
@@ -98,7 +98,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
 
 class BotSpec(Entrant, frozen=True, kw_only=True):
-    """An entrant, with what a host needs to run its bots."""
+    """An entrant, with everything that a host needs to run its bots."""
 
     folder: Path
     """The folder that paths are relative to, in which a program is started."""
@@ -113,7 +113,7 @@ class BotSpec(Entrant, frozen=True, kw_only=True):
 
     @property
     def hides(self) -> tuple[Path, ...]:
-        """What a sandbox must not show, wherever it lies: other bots, and the run."""
+        """The paths that a sandbox must not show, wherever they are: other bots, and the run."""
         others = [path for path in self.all_sources if path not in self.sources]
         return tuple(others if self.run is None else [*others, self.run])
 
@@ -129,14 +129,14 @@ class HostedBot(Protocol):
         """Tells the bot how the match ended; raises what `act` raises."""
 
     def close(self) -> None:
-        """Ends the bot and all that it has started; never raises."""
+        """Kills the bot and everything that it has started; never raises."""
 
 
 class BotHost:
     """Runs the bots of one entrant, a new bot for each match.
 
-    A host is a subclass in a module of its own, declared by an entry point of the group `tourney.hosts` under its
-    `name`. The class attributes say what the rest of the program has to know about it.
+    A host is a subclass in its own module, declared by an entry point of the group `tourney.hosts` under its `name`.
+    The class attributes describe it to the rest of the program.
     """
 
     name: ClassVar[str] = ""
@@ -160,11 +160,11 @@ class BotHost:
     limits: Limits = Limits()
     """What each bot may use."""
     tracebacks: Tracebacks | None = None
-    """What collects the tracebacks of what the bots raise, if anybody does."""
+    """Collects the tracebacks of the bots' exceptions, unless it is None."""
 
     @cached_property
     def needs_clock(self) -> bool:
-        """Whether the time of a match with such a bot has to be measured."""
+        """Whether match time with such a bot has to be measured."""
         return not self.in_worker or self.limits.bounds_time
 
     def __init__(self, spec: BotSpec, log: Path | None) -> None:
@@ -172,7 +172,7 @@ class BotHost:
 
     @classmethod
     def create(cls, spec: BotSpec, log: Path | None) -> "BotHost":
-        """Returns the host of these bots, which may be one of another class where they ask for it."""
+        """Returns the host of these bots, which may be another class."""
         return cls(spec, log)
 
     @classmethod
@@ -188,7 +188,7 @@ class BotHost:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Ends what the host keeps from match to match."""
+        """Stops everything that the host keeps from match to match."""
 
 
 class FailedBot:
@@ -202,7 +202,7 @@ class FailedBot:
         raise self._error
 
     def end(self, _outcome: Outcome) -> None:
-        """Does nothing: a bot that is out is not told the outcome."""
+        """Does nothing: a forfeited bot does not receive the outcome."""
 
     def close(self) -> None:
         """Does nothing: no bot was started."""
@@ -211,7 +211,7 @@ class FailedBot:
 def seat_clocks(
     factories: Sequence[BotHost | Callable[[], Any]], names: Sequence[str], keeper: Timekeeper, watched: bool
 ) -> list[SeatClock]:
-    """Returns the clock of each seat in a match; none where no time has to be measured."""
+    """Returns the clock of each seat in a match; none if no time has to be measured."""
     if not watched and not any([isinstance(factory, BotHost) and factory.needs_clock for factory in factories]):
         return []
     limits = [factory.limits if isinstance(factory, BotHost) else Limits() for factory in factories]

@@ -1,9 +1,9 @@
 """The clocks of a match: one for each seat, which runs only while that seat is asked.
 
-So nobody pays for the time that another has used. A bot that has a limit for its decisions (`move_ms`, `clock`,
-`cpu_ms`, `cpu`) is charged for its own time alone. The time of all others is bounded together, by `match_s`: when it is
-up, the seat that was asked longest is charged at its next decision, and its time counts no more, so that each of the
-others may go on. No bot is charged before it has had its equal share of `match_s`.
+So no bot pays for time that another has used. A bot with a limit for its decisions (`move_ms`, `clock`, `cpu_ms`,
+`cpu`) is charged for its own time alone. The time of all others is bounded together, by `match_s`: when it is up, the
+seat that was asked longest is charged at its next decision, and its time no longer counts, so the others can continue.
+No bot is charged before it has had its equal share of `match_s`.
 """
 
 import os
@@ -14,7 +14,7 @@ from itertools import repeat
 from tourney.contracts.bot import Clock
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits, TimeControl
-from tourney.hosts.timing import DecisionTimes
+from tourney.hosts.timing import DecisionTimes, Pace
 
 WALL_FACTOR = 10
 """A decision whose processor time is limited may take this many times as long on the wall."""
@@ -27,6 +27,10 @@ OVERLOAD = 1.5
 TIMED_BLOCKS = 499
 """One block in this many is timed also where no clock is read otherwise, since that takes longer than a quick bot does.
 It is a prime, so that these blocks are not always of the same group."""
+PACED_BLOCKS = 17
+"""The same where two bots are compared,"""
+FIRST_PACED = 200
+"""after this many blocks, all of which are timed."""
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
 PROCESSOR_BANK = "its processor clock ran out"
@@ -35,8 +39,16 @@ PROCESSOR_BANK = "its processor clock ran out"
 class Timekeeper:
     """What a worker notes of time, over all its matches."""
 
-    def __init__(self, announce: Callable[[float], None] | None = None, silent_s: float = 0.0) -> None:
-        """`announce` is called with how long the worker may be silent from now on, where that exceeds `silent_s`."""
+    def __init__(
+        self,
+        announce: Callable[[float], None] | None = None,
+        silent_s: float = 0.0,
+        compared: Sequence[str] = (),
+    ) -> None:
+        """The times of the two entrants that are `compared` are compared block by block.
+
+        `announce` is called with the seconds that the worker may be silent from now on, if more than `silent_s`.
+        """
         self._announce = announce
         self._silent_s = silent_s
         self._announced = 0.0  # until when, by the monotonic clock, the worker may be silent
@@ -46,27 +58,40 @@ class Timekeeper:
         """Whether every decision is timed, also where no clock is read otherwise."""
         self._timed: set[str] = set()  # the entrants of whom a block was timed
         self._times: dict[str, list[int]] = {}
+        self._compared = compared
+        self._before = [0 for _ in compared]  # how many times of theirs were noted before the block
+        self._pace = Pace()
 
     def choose(self, number: int, names: Sequence[str]) -> None:
-        """Times every decision of the next block if it is the first of an entrant, or one of the sample."""
-        self.times_all = number % TIMED_BLOCKS == 0 or not self._timed.issuperset(names)
+        """Times every decision of the next block if it is an entrant's first, or one of the sample."""
+        self._end_block()
+        paced = self._compared and (number < FIRST_PACED or number % PACED_BLOCKS == 0)
+        self.times_all = paced or number % TIMED_BLOCKS == 0 or not self._timed.issuperset(names)
         if self.times_all:
             self._timed.update(names)
 
     def times_of(self, name: str) -> list[int]:
-        """Returns the list that takes the times of an entrant's decisions, in nanoseconds, until the next `take`."""
+        """Returns the list that takes an entrant's decision times, in nanoseconds, until the next `take`."""
         return self._times.setdefault(name, [])
 
-    def take(self) -> tuple[int, dict[str, DecisionTimes]]:
-        """Returns `late_timeouts` and the times by entrant, and resets both."""
+    def _end_block(self) -> None:
+        both = [self.times_of(name)[before:] for name, before in zip(self._compared, self._before, strict=True)]
+        if both and all(both):
+            self._pace.count(*both)
+        self._before = [len(self.times_of(name)) for name in self._compared]
+
+    def take(self) -> tuple[int, dict[str, DecisionTimes], Pace]:
+        """Returns `late_timeouts`, the times by entrant and those of the two that are compared, and resets all."""
+        self._end_block()
         times: dict[str, DecisionTimes] = {}
         for name, times_ns in self._times.items():
             if times_ns:
                 times[name] = DecisionTimes()
                 times[name].count(times_ns)
-        taken = self.late_timeouts, times
+        taken = self.late_timeouts, times, self._pace
         self.late_timeouts = 0
-        self._times = {}
+        self._times, self._pace = {}, Pace()
+        self._before = [0 for _ in self._compared]
         return taken
 
     def note_sent(self) -> None:
@@ -74,17 +99,17 @@ class Timekeeper:
         self._announced = time.monotonic() + self._silent_s
 
     def expect(self, now: float, until: float) -> None:
-        """Announces that a call may take until then, and somewhat longer, to do so less often."""
+        """Announces that a call may take until then, and somewhat longer to announce less often."""
         if until > self._announced and self._announce is not None:
             self._announced = max(until, now + self._silent_s) + SPARE_S
             self._announce(self._announced - now)
 
 
 class MatchTime:
-    """How long the seats of a match were asked."""
+    """How long a match's seats were asked."""
 
     def __init__(self, limits: Sequence[Limits], keeper: Timekeeper, names: Sequence[str] = ()) -> None:
-        """Without the `names` of the entrants in the seats, the times of decisions are not noted."""
+        """Without the entrants' `names`, decision times are not noted."""
         self.keeper = keeper
         self.total_s = 0.0
         """How long the seats were asked whose time `match_s` bounds."""
@@ -100,7 +125,7 @@ class MatchTime:
             self.total_s -= clock.used_s
 
     def spend(self, clock: "SeatClock", took_s: float) -> None:
-        """Counts time that a seat has used; once `match_s` is over, the time of the longest is up."""
+        """Counts time that a seat has used; once `match_s` is over, the longest seat's time is up."""
         clock.used_s += took_s
         self.total_s += took_s
         while self._shared and self.total_s >= self._least_s:
@@ -114,7 +139,7 @@ class MatchTime:
         """Returns how long the seat may be asked: until `match_s` is over and no other seat has used more."""
         most_s = clock.limits.match_s
         if clock.overdrawn:
-            return most_s  # it decides no more, but may hear the outcome
+            return most_s  # it decides no more, but may receive the outcome
         if self.total_s * 2 < most_s:
             return most_s - self.total_s  # no other seat can have used more then
         others = [each.used_s for each in self._shared if each is not clock]
@@ -170,12 +195,12 @@ class SeatClock:
         return until
 
     def expect(self, seconds: float) -> None:
-        """Announces that what is called or waited for may take that long from now on, beside any clock."""
+        """Announces that a call or wait may take that long from now on, besides any clock."""
         now = time.monotonic()
         self._match.keeper.expect(now, now + seconds)
 
     def bound_s(self, most_ms: int | None, decides: bool) -> float:
-        """Returns how long a call may take that begins now, in seconds; see `begin`."""
+        """Returns how long a call that starts now may take, in seconds; see `begin`."""
         return self._bound(most_ms, "", decides)[0]
 
     def _bound(self, most_ms: int | None, key: str, decides: bool) -> tuple[float, str]:
@@ -236,7 +261,7 @@ class SeatClock:
         return ChargedError("timeout", self._why, _is_overloaded())
 
     def left_s(self) -> float:
-        """Returns how much time is left in the bank, or for the decision where there is none, in seconds."""
+        """Returns the seconds left in the bank, or for the decision if there is no bank."""
         limits = self.limits
         if limits.clock is None and limits.move_ms is None:  # by the processor, which the host looks at
             return self._processor_s if self._processor is not None else (limits.cpu_ms or 0) / 1000
@@ -244,7 +269,7 @@ class SeatClock:
         return max(0.0, (self._bank_s if self._control is not None else (limits.move_ms or 0) / 1000) - gone)
 
     def reading(self) -> Clock | None:
-        """Returns what the bot itself may read of this; None where its decisions have no limit of time."""
+        """Returns the clock that the bot itself can read; None if its decisions have no time limit."""
         limits = self.limits
         if not limits.bounds_decisions:
             return None

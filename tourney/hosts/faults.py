@@ -1,7 +1,7 @@
 """Classifies a bot's bad answer or exception as a fault, in words that are the same in every host and every replay.
 
-Both may be objects of the bot's own classes, and lie. Nothing here calls a method of theirs or of their values, but for
-`__index__` of an answer.
+Both may be objects of the bot's own classes, and lie. Nothing here calls a method of theirs or of their values, except
+an answer's `__index__`.
 """
 
 import linecache
@@ -37,8 +37,8 @@ class ChargedError(BaseException):
     def __init__(self, kind: FaultKind, detail: str, late: bool = False) -> None:
         """States the fault.
 
-        `late` says that a bot ran out of time while the machine was overloaded. `traceback` can be set to that of the
-        exception that the bot has raised in a process of its own.
+        `late` is set if a bot ran out of time while the machine was overloaded. `traceback` can be set to the
+        traceback of the exception that the bot has raised in its own process.
         """
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
@@ -64,7 +64,6 @@ def as_action(answer: Any, count: int) -> int | None:
 
 
 def _action(answer: Noted) -> Any:
-    """Returns the action of an answer; None where the bot has deleted it."""
     return getattr(answer, "action", None)
 
 
@@ -75,15 +74,15 @@ def describe_answer(answer: Any) -> str:
     if answer is None:
         return "answered None"
     if type(answer) is int:
-        return "answered a number that is no action of the game"
+        return "unknown action"
     return f"answered with the type {type_name(answer)}"
 
 
 def fault_of(error: BaseException) -> tuple[FaultKind, str]:
-    """Returns the kind and the detail of the fault that a bot's exception is.
+    """Returns the kind and the detail of a bot's exception as a fault.
 
-    The detail is the exception's type and the line of the bot's code, which are the same in every replay; the message
-    of an exception need not be.
+    The detail is the exception's type and the line of the bot's code, which are the same in every replay; an
+    exception's message may differ.
     """
     if type(error) is ChargedError and _is_stated(error):
         return error.kind, error.detail
@@ -91,7 +90,7 @@ def fault_of(error: BaseException) -> tuple[FaultKind, str]:
 
 
 def own_traceback(error: BaseException) -> TracebackType | None:
-    """Returns the traceback of a bot's exception from the bot's own code on; None if it was not raised there."""
+    """Returns a bot's traceback from the bot's own code on; None if it was not raised there."""
     traceback: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
     while traceback is not None and _is_ours(traceback.tb_frame.f_code):
         traceback = traceback.tb_next
@@ -99,17 +98,16 @@ def own_traceback(error: BaseException) -> TracebackType | None:
 
 
 def _is_stated(error: ChargedError) -> bool:
-    """Whether a host can have stated the fault; a bot in the worker may raise this error, too."""
     kind: Any = getattr(error, "kind", None)
     detail: Any = getattr(error, "detail", None)
     return type(kind) is str and kind in _KINDS and type(detail) is str and detail.isprintable()
 
 
 def _line(traceback: TracebackType | None) -> str:
-    """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was not there.
+    """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was raised elsewhere.
 
-    `traceback` begins with the bot's own code. The line is that of the innermost frame in the file that the table
-    called, since lines of the standard library differ between versions of Python.
+    `traceback` starts with the bot's own code. The line is in the innermost frame of the file that the table called,
+    because lines of the standard library differ between versions of Python.
     """
     if traceback is None:
         return ""
@@ -127,19 +125,18 @@ def _is_ours(code: CodeType) -> bool:
 
 
 def file_of(code: CodeType) -> str:
-    """Returns the file that the code names; `?` if that is not a plain text, as a bot may have set it."""
+    """Returns the file that the code names; `?` if that is not a plain text: a bot can set it."""
     file: Any = code.co_filename
     return file if type(file) is str else "?"
 
 
-# The tracebacks of what bots raise, for the logs of their entrants: the first of each entrant and kind of fault.
+# The tracebacks of bots' exceptions, for their entrants' logs: the first for each entrant and kind of fault.
 #
-# An exception may be an object of the bot's own class. A bot in a process of its own formats it there, with its
-# message. Of one that was raised in the worker nothing is called: its type is named, and the lines that it came
-# through.
+# An exception may be an object of the bot's own class. A bot in its own process formats it there, with its message.
+# For an exception raised in the worker nothing is called: its type is named, and the lines that it came through.
 
 MAX_BYTES = 20_000
-"""The length of the longest traceback, as UTF-8; of a longer one the middle is left out."""
+"""The length of the longest traceback, as UTF-8; a longer one loses its middle."""
 LEFT_OUT = "\n[... the middle of this traceback is left out ...]\n"
 FRAMES = 20
 """How many of the first frames, and of the last ones, are shown of an exception that was raised in the worker."""
@@ -147,7 +144,7 @@ LETTERS = 500
 """How much of a line of code, and of the name of its file, is shown of such an exception."""
 SOURCE_BYTES = 1 << 20
 """The length of the longest source file from which lines are shown."""
-INLINE = '(inline, an exception is not asked for its message; host = "process" shows it)'
+INLINE = '(inline, the message is not read; host = "process" shows it)'
 """Follows the traceback of an exception that was raised in the worker."""
 
 
@@ -158,7 +155,7 @@ class BotTraceback(NamedTuple):
     """The name of the entrant."""
     match: str
     fault: Fault
-    """The fault that it was charged with for that."""
+    """The fault that the bot was charged with."""
     text: str
     """The traceback: several lines, without whatever could steer a terminal."""
 
@@ -175,7 +172,7 @@ class Tracebacks:
         return kind in ("error", "memory", "protocol") and (name, kind) not in self._known
 
     def note(self, match: Match, fault: Fault, error: BaseException, in_worker: bool) -> None:
-        """Notes the traceback of a bot's exception, unless it is not the first of its kind."""
+        """Notes a bot's traceback, unless it is not the first of its kind."""
         name = match.seats[fault.seat]
         if not self.lacks(name, fault.kind):
             return
@@ -191,7 +188,7 @@ class Tracebacks:
             self._new.append(BotTraceback(name, match.id, fault, text))
 
     def take(self) -> tuple[BotTraceback, ...]:
-        """Returns those that have come since the last call."""
+        """Returns the new tracebacks since the last call."""
         taken, self._new = self._new, []
         return tuple(taken)
 

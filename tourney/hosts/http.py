@@ -1,7 +1,7 @@
 """Bots that are servers: the messages of the wire protocol as the bodies of POST requests (docs/protocol).
 
-Three things can come of a request, which are never mixed: an answer, right or wrong, which is the bot's doing; nothing
-that can be used now, since the service is away; or what the server of a bot does not send, since the address is wrong.
+A request has one of three results, which are never mixed: an answer, right or wrong, from the bot; nothing usable now,
+because the service is away; or something that no bot's server sends, because the address is wrong.
 """
 
 import os
@@ -38,72 +38,72 @@ JSON = "application/json"
 PICKLE = "application/x-tourney-pickle"
 """The content type of a message in the Python form."""
 FROM_ENVIRONMENT = "env:"
-"""The beginning of a header's value that stands in an environment variable."""
+"""The start of a header's value that is in an environment variable."""
 HIDDEN = "(secret)"
-"""Stands for the value of such a header, and for its longer parts, in all that is kept or shown."""
+"""Replaces such a header's value, and its longer parts, in everything that is kept or shown."""
 READ_BYTES = 4096
 """How much of an answer is read at once, at most: most are short, and large buffers would break up the memory."""
 LEAST = 6
-"""The fewest characters of such a value, and of a part that is hidden: a shorter one is in many harmless texts."""
+"""The fewest characters of such a value, and of a hidden part: shorter texts are in many harmless ones."""
 SHOWN = 500
-"""How much is shown of an address and what came from there, in characters."""
+"""How many characters are shown of an address and its answers."""
 _SET_HERE = {"accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"}
 _SECRET = re.compile(r"authorization|cookie|key|token|secret|password", re.IGNORECASE)
 _HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _VALUE = re.compile(r"[!-~]([ -~]*[!-~])?")
-_BY_NAME = 'name an environment variable that holds it, as in headers = { Authorization = "env:MY_KEY" }'
+_BY_NAME = 'name an environment variable that holds it, for example headers = { Authorization = "env:MY_KEY" }'
 _REMEDIES = {
     **dict.fromkeys([401, 403], "check its headers"),
-    409: "have it remember its matches",
+    409: "make it remember its matches",
 }
-"""By status: what to do."""
+"""The remedy for each status."""
 Write: TypeAlias = Callable[[dict[str, Any]], tuple[bytes, str]]
-"""Takes what is added to a message that asks again, and returns the message and its content type."""
+"""Takes the additions to a message that asks again, and returns the message and its content type."""
 
 
 class HttpOptions(Options, frozen=True):
-    """What the `[[bot]]` table of a server says."""
+    """The options in a server's `[[bot]]` table."""
 
     url: str = ""
     """The address that messages are posted to."""
     headers: dict[str, str] = msgspec.field(default_factory=dict)
     """Headers of each request; `env:NAME` stands for an environment variable."""
     retries: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
-    """How often the server is asked again after an answer that is illegal or cannot be read."""
+    """How often the server is asked again after an illegal or unreadable answer."""
 
     def __post_init__(self) -> None:
-        """Raises a `ValueError` that names the key if these make no request, or give a secret away."""
+        """Raises a `ValueError` that names the key if the request is impossible or would give a secret away."""
         if self.url and (problem := _url_problem(self.url)):
             raise ValueError(f"url: {problem}")
         for name, value in self.headers.items():
             if not _HEADER.fullmatch(name) or not _VALUE.fullmatch(value):
                 raise ValueError(f"headers: {one_line(name)}: not a header; use printable ASCII characters")
             if name.lower() in _SET_HERE:
-                raise ValueError(f"headers.{name}: is set by tourney itself; leave it out")
+                raise ValueError(f"headers.{name}: set by tourney itself; remove it")
             if _SECRET.search(name) and not value.startswith(FROM_ENVIRONMENT):
-                raise ValueError(f"headers.{name}: may be a secret; {_BY_NAME}")
+                raise ValueError(f"headers.{name}: possibly a secret; {_BY_NAME}")
 
 
 def _url_problem(url: str) -> str:
-    """What is wrong with the address of a server; empty if nothing is. An address may hold a secret: none is shown."""
+    """The problem of a server's address; empty if there is none. It may contain a secret, so no part of it is shown."""
     if not re.fullmatch("[!-~]*", url):
-        return "has characters that no address can have; write them as codes, as in %20"
+        return "invalid characters; percent-encode them, for example %20"
     try:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         fits = False
     if not fits:
-        return 'is no address of a server; give one as in url = "http://127.0.0.1:8000"'
+        return 'not a server address; for example url = "http://127.0.0.1:8000"'
     if "@" in parts.netloc:
-        return f"has a user or a password in it; leave it out, and {_BY_NAME}"
+        return f"user and password not allowed; remove them, and {_BY_NAME}"
     if any([_SECRET.search(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)]):
-        return f"has a secret in it; leave it out, and {_BY_NAME}"
+        return f"secret not allowed; remove it, and {_BY_NAME}"
     return ""
 
 
 class HttpHost(ServiceHost):
-    """Asks a server, one for all seats of all matches."""
+    """Asks a server, which serves all seats of all matches."""
 
     name = HTTP_HOST
     Options = HttpOptions
@@ -119,7 +119,7 @@ class HttpHost(ServiceHost):
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
-        """Returns None: a server is not asked before a match which games it plays."""
+        """Returns None: a server is not asked which games it plays before a match."""
         cls.create(spec, None).close()
         return None
 
@@ -137,7 +137,7 @@ class HttpBot:
         self._facts = facts
         self._match = secrets.token_hex(16)
         self._decisions = 0
-        self._again: dict[str, Any] = {}  # what the message says that asks again
+        self._again: dict[str, Any] = {}  # the additions to a message that asks again
         start, ids = protocol.start_message(facts, rng_seed), {"match": self._match, "protocol": protocol.VERSION}
         answer, _ = self._ask("start", lambda again: (_joined(start, {**ids, **again}), JSON))
         self._python = answer.get("form") == "python"
@@ -147,8 +147,8 @@ class HttpBot:
 
         Raises:
             ChargedError: The server answers wrongly, also when it is asked again.
-            UnavailableError: It does not answer; the next call goes on from there.
-            ServiceError: It is not the server of a bot.
+            UnavailableError: It does not answer; the next call continues from there.
+            ServiceError: The address is not a bot's server.
         """
         number, facts, ids = self._decisions + 1, self._facts, {"match": self._match, "seat": self._facts.seat}
 
@@ -163,7 +163,7 @@ class HttpBot:
             chosen = protocol.parse_choice(answer, number, facts.game, self._python)
             action = chosen.action if isinstance(chosen, Noted) else chosen
             if action not in legal and not last:
-                raise ChargedError("illegal", "answered an action that is not legal")
+                raise ChargedError("illegal", "not a legal action")
             return chosen
 
         chosen: int | Noted
@@ -187,7 +187,7 @@ class HttpBot:
     def _ask(
         self, kind: str, write: Write, read: Callable[[dict[str, Any], bool], Any] = lambda answer, _last: answer
     ) -> tuple[Any, int]:
-        """Returns what is read in the answer to a message, and the number of attempts.
+        """Returns the result of `read` for the answer to a message, and the number of attempts.
 
         A fault that the bot reports itself is final.
         """
@@ -210,7 +210,7 @@ class HttpBot:
 
 
 def _joined(message: bytes, more: dict[str, Any]) -> bytes:
-    """Returns a message, a line of JSON, with more keys; its view is long, and not read again."""
+    """Adds keys to a message, a line of JSON, without reading its long view again."""
     return message[:-2] + b"," + orjson.dumps(more)[1:]
 
 
@@ -238,54 +238,53 @@ class Server:
         self.close = self._pool.close
 
     def begin(self) -> None:
-        """Begins what `call_s` bounds, in this thread."""
+        """Starts the time that `call_s` bounds, in this thread."""
         self._backend.begin(self._call_s)
 
     def post(self, message: bytes, content_type: str) -> bytes:
         """Returns the body of the answer, without secrets; raises what `HttpBot.act` raises."""
         import httpcore  # noqa: PLC0415 - few bots are servers
 
-        # pieces of an answer are taken as they come: one that is compressed is refused, never inflated
+        # parts of an answer are taken as they come: a compressed one is refused, never inflated
         headers = {"Accept-Encoding": "identity", "Content-Type": content_type, **self._headers}
         try:
             with self._pool.stream("POST", self._url, headers=headers, content=message) as response:
                 self._examine(response)
                 body = _body(response)
         except (httpcore.TimeoutException, TimeoutError):
-            raise self._away(f"gives no whole answer within {self._call_s:g} s") from None
+            raise self._away(f"did not answer in full within {self._call_s:g} s") from None
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
             raise self._failure(error) from None
         return self._without_secrets(body)
 
     def _examine(self, response: Any) -> None:
-        """Raises what a response means in which there is no answer of a bot, before its body is read."""
+        """Raises the error for a response without a bot's answer, before its body is read."""
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in response.headers}
         status = f"{response.status} {responses.get(response.status, '')}".strip()
         if response.status in (408, 429) or response.status >= 500:
-            raise self._away(f"answers {status}", headers.get("retry-after"))
+            raise self._away(f"answered {status}", headers.get("retry-after"))
         if 300 <= response.status < 400:
             place = headers.get("location", "elsewhere").partition("?")[0].rpartition("@")[2]
-            raise self._wrong(f"answers {status}, to {place}", "give the address that answers itself")
+            raise self._wrong(f"redirects to {place} ({status})", "use the final address")
         if response.status != 200:
             remedy = _REMEDIES.get(response.status, "check its url")
-            raise self._wrong(f"answers {status}{_detail(response)}", remedy)
+            raise self._wrong(f"answered {status}{_detail(response)}", remedy)
         if (encoding := headers.get("content-encoding", "identity")) != "identity":
-            raise self._wrong(f"compresses its answers ({encoding})", "have it send them as they are")
+            raise self._wrong(f"compresses its answers ({encoding})", "turn compression off")
         kind = headers.get("content-type", "no content type").partition(";")[0].strip().lower()
         if kind != JSON:
-            raise self._wrong(f"answers with {kind} in place of {JSON}", "check its url")
+            raise self._wrong(f"answered with {kind}, expected {JSON}", "check its url")
 
     def _failure(self, error: Exception) -> Exception:
-        """What it means that there is no answer."""
         cause = error.args[0] if error.args else None
         if isinstance(cause, ssl.SSLCertVerificationError):
-            remedy = "correct it, or name the file of its authority in the environment variable SSL_CERT_FILE"
-            return self._wrong(f"has a certificate that is refused: {cause.verify_message}", remedy)
+            remedy = "correct it, or set the environment variable SSL_CERT_FILE to its authority's file"
+            return self._wrong(f"has an invalid certificate: {cause.verify_message}", remedy)
         if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError):
             return self._wrong(f"does not speak TLS: {cause.reason}", "check https in its url")
         if isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME:
-            return self._wrong("has a host name that is unknown", "check its url")
-        return self._away(f"gives no answer ({error})")
+            return self._wrong("has an unknown host name", "check its url")
+        return self._away(f"did not answer ({error})")
 
     def _away(self, why: str, retry_after: str | None = None) -> UnavailableError:
         return UnavailableError(self._shown(f"{self._address} {why}"), retry_after)
@@ -297,7 +296,7 @@ class Server:
         return one_line(_replaced(text, self._secrets)[:SHOWN])
 
     def _without_secrets(self, body: bytes) -> bytes:
-        """Returns an answer in which the values of secret headers are hidden, which a server may send back."""
+        """Returns an answer with the values of secret headers hidden, because a server may send them back."""
         if not self._secrets:
             return body
         try:
@@ -307,7 +306,7 @@ class Server:
 
 
 class _Backend:
-    """Makes connections each of whose waits ends when the call of its thread does, however little comes at a time."""
+    """Makes connections whose waits all end with their thread's call, however slowly data comes."""
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend
@@ -347,18 +346,17 @@ class _Stream:
 
 
 def _body(response: Any) -> bytes:
-    """Returns the body of an answer as it was sent; a `ChargedError` if it is too long."""
     body = bytearray()
     for piece in response.iter_stream():
         body += piece
         if len(body) > protocol.MAX_LINE:
-            raise ChargedError("protocol", f"its answer is longer than {protocol.MAX_LINE} bytes")
+            raise ChargedError("protocol", f"answer is longer than {protocol.MAX_LINE} bytes")
     return bytes(body)
 
 
 def _detail(response: Any) -> str:
-    """Returns what a server says of its refusal in JSON, as it does of a match that it has forgotten."""
-    with suppress(ValueError, ChargedError):  # it says something else, or too much
+    """Returns the reason that a server gives in JSON for its refusal, for example a forgotten match."""
+    with suppress(ValueError, ChargedError):  # not such an answer, or too long
         match orjson.loads(_body(response)):
             case {"detail": str(text)}:
                 return f": {text}"
@@ -367,12 +365,12 @@ def _detail(response: Any) -> str:
 
 @cache
 def _tls_context(_file: str | None) -> ssl.SSLContext:
-    """Returns the certificates that are trusted: those of the system, or of the file that SSL_CERT_FILE names."""
+    """Returns the trusted certificates: the system's, or the file in SSL_CERT_FILE."""
     return ssl.create_default_context()
 
 
 def _proxy(scheme: str, host: str) -> Any:
-    """Returns the proxy that the environment names for such an address; None if it names none, and for this machine."""
+    """Returns the environment's proxy for such an address; None if it names none, and for this machine."""
     import httpcore  # noqa: PLC0415 - few bots are servers
 
     proxy = getproxies().get(scheme)
@@ -384,32 +382,31 @@ def _proxy(scheme: str, host: str) -> Any:
 
 
 def _headers(bot: str, headers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """Returns the headers with the values that stand in the environment, and what of these must be hidden."""
+    """Returns the headers with the environment's values, and the parts of these that must be hidden."""
     sent = dict(headers)
     of_environment = [key for key, value in headers.items() if value.startswith(FROM_ENVIRONMENT)]
     for key in of_environment:
         variable = headers[key].removeprefix(FROM_ENVIRONMENT)
         value = os.environ.get(variable, "")
         if not value:
-            raise ConfigError(f"bot {bot}: headers.{key}: the environment variable {variable} is not set; set it")
+            raise ConfigError(f"bot {bot}: headers.{key}: the environment variable {variable} is not set; set it first")
         if len(value) < LEAST or not _VALUE.fullmatch(value):
             raise ConfigError(
-                f"bot {bot}: headers.{key}: the environment variable {variable} holds no secret for a header; give it "
-                f"{LEAST} or more printable ASCII characters, without a space or a line end around them"
+                f"bot {bot}: headers.{key}: the environment variable {variable} is not a valid secret; it must have "
+                f"{LEAST} or more printable ASCII characters, without surrounding spaces or line ends"
             )
         sent[key] = value
     return sent, _hidden_parts([sent[key] for key in of_environment])
 
 
 def _hidden_parts(values: Sequence[str]) -> list[str]:
-    """Returns what must be hidden, the longest first: the values, their longer parts, and how JSON writes these."""
+    """Returns the texts to hide, longest first: the values, their longer parts, and how JSON writes these."""
     parts = [part for value in values for part in re.split(r"[\s;,=]+", value) if len(part) >= LEAST]
     written = [form for text in (*values, *parts) for form in (text, orjson.dumps(text).decode()[1:-1])]
     return sorted({*written, *[text.replace("/", r"\/") for text in written]}, key=lambda text: (-len(text), text))
 
 
 def _replaced(value: Any, hidden: Sequence[str]) -> Any:
-    """Returns plain data in which all texts are without what is hidden."""
     if isinstance(value, str):
         for each in hidden:
             value = value.replace(each, HIDDEN)

@@ -1,6 +1,6 @@
 """The inline host: bots run in the worker's own process, for bots that you trust.
 
-It is quick, and no secrecy boundary: Python code in one process can reach everything in it.
+It is quick, but not a secrecy boundary: Python code in one process can reach everything in it.
 """
 
 import gc
@@ -26,7 +26,7 @@ from tourney.plugins.bot_classes import loaded
 from tourney.plugins.registry import BotPlugin
 
 FORKED_END = 128 + signal.SIGALRM
-"""The exit status of a process that a bot has forked, and that was sent the signal by which bots are interrupted."""
+"""The exit status of a process forked by a bot that received the signal for interrupting bots."""
 LEAST_S = 1e-4
 """The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
 EARLY_S = 1e-3
@@ -36,7 +36,7 @@ EARLY_S = 1e-3
 class InlineHost(BotHost):
     """Runs bots in the worker's own process.
 
-    Where time is limited, a bot that takes too long is interrupted, where Python can interrupt it.
+    If time is limited, a bot that takes too long is interrupted, if Python can interrupt it.
     """
 
     name = "inline"
@@ -49,7 +49,7 @@ class InlineHost(BotHost):
 
     @classmethod
     def create(cls, spec: BotSpec, log: Path | None) -> BotHost:
-        """Returns the host of these bots: another one for those that ask a service."""
+        """Returns the host of these bots: another class for bots that ask a service."""
         host = cls(spec, log)
         make = host._make
         if not host._plugin.is_service:
@@ -60,16 +60,16 @@ class InlineHost(BotHost):
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns the games that the bot plays; it is loaded in this process, and made if it asks a service.
 
-        Raises a `ServiceError` if the bot says that it lacks what it needs to ask.
+        Raises a `ServiceError` if the bot lacks something that it needs to ask.
         """
         make, plugin = _loaded(spec)
         if plugin.is_service:
-            with suppress(ChargedError, UnavailableError):  # which come again in a match
+            with suppress(ChargedError, UnavailableError):  # they come again in a match
                 _charged(spec.name, make)
         return plugin.games
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Makes a new bot; no clock is read where none is given."""
+        """Makes a new bot; without a clock, no time is measured."""
         return InlineBot(self._make, facts) if clock is None else TimedBot(self._make, facts, clock)
 
 
@@ -93,11 +93,11 @@ class InlineBot:
             end(outcome)
 
     def close(self) -> None:
-        """Does nothing: the bot goes when nothing refers to it any more."""
+        """Does nothing: the bot is freed with its last reference."""
 
 
 class TimedBot:
-    """One bot in this process, for one match, whose clock runs while it is called, and interrupts it."""
+    """One bot in this process, for one match, with a clock that runs while it is called, and interrupts it."""
 
     def __init__(self, make: Callable[[], Any], facts: SeatFacts, clock: SeatClock) -> None:
         """Makes the bot and tells it the facts; raises what the bot raises, or a `ChargedError`."""
@@ -120,14 +120,13 @@ class TimedBot:
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
-    """What makes the bots with their options, and the plugin that they are."""
     with prints.labelled(spec.name):
         plugin = loaded(spec.use, spec.folder, spec.pickled)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin
 
 
 class _ServiceBot:
-    """One bot in this process that asks a service, for one match: what it raises is charged, but for its absence."""
+    """One bot in this process that asks a service, for one match: it is charged for its exceptions, not for absence."""
 
     def __init__(self, name: str, make: Callable[[], Any], facts: SeatFacts) -> None:
         self._name = name
@@ -135,11 +134,9 @@ class _ServiceBot:
         self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
-        """Returns the bot's answer; raises a `ChargedError`, or what says that its service is away or is none."""
         return _charged(self._name, self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the bot how the match ended; raises what `act` raises."""
         _charged(self._name, self._bot.end, outcome)
 
 
@@ -150,7 +147,7 @@ def _charged(name: str, call: Callable[..., Any], *arguments: Any) -> Any:
         raise
     except ServiceError as error:
         raise ServiceError(f"bot {name}: {error}") from None
-    except BaseException as error:  # a bot may raise anything, SystemExit too
+    except BaseException as error:  # a bot may raise anything, even SystemExit
         charged = ChargedError(*fault_of(error))
         charged.traceback = outlined(error)
         raise charged from None
@@ -160,10 +157,10 @@ class _Pause:
     """Stops the clock while garbage is collected: it may be another bot's, and run that bot's code."""
 
     def __init__(self) -> None:
-        self._left_s = 0.0  # how much time the bot that is being asked has left; 0 for no bot
+        self._left_s = 0.0  # how much time the bot being asked has left; 0 for no bot
 
     def __call__(self, phase: str, _info: dict[str, int]) -> None:
-        if threading.current_thread() is not threading.main_thread():  # the main one, whose clock it is, goes on
+        if threading.current_thread() is not threading.main_thread():  # the main thread, and its clock, continue
             return
         if phase == "start":
             self._left_s = signal.getitimer(signal.ITIMER_REAL)[0]
@@ -177,10 +174,10 @@ _pause = _Pause()
 
 
 def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Returns what the call returns, or raises what it raises; the clock has been started, and is stopped.
+    """Returns or raises the result of a call; the clock has been started, and is stopped.
 
-    A signal interrupts the call when its time is up, once; a bot that goes on all the same goes on until its worker is
-    ended. A `ChargedError` says that it took longer than it may.
+    A signal interrupts the call once, when its time is up; a bot that catches it continues until its worker is killed.
+    Raises a `ChargedError` if the call took longer than it may.
     """
     if threading.current_thread() is not threading.main_thread():
         return _measured(clock, call, *arguments)
@@ -188,9 +185,9 @@ def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         nonlocal up
-        if os.getpid() != worker:  # a process that the bot has forked, which would go on as a second worker
+        if os.getpid() != worker:  # a process forked by the bot, which would continue as a second worker
             os._exit(FORKED_END)
-        if time.monotonic() < clock.until - EARLY_S:  # somebody else has sent the signal; the timer goes on
+        if time.monotonic() < clock.until - EARLY_S:  # another process has sent the signal; the timer continues
             return
         up = True
         if running:
@@ -215,7 +212,7 @@ def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _measured(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Like `_call`, in a thread beside others: no signal gets there, and what counts is the thread's own work."""
+    """Like `_call`, in a thread among others: no signal gets there, and the thread's own work counts."""
     started = time.thread_time()
     try:
         return call(*arguments)

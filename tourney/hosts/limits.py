@@ -31,13 +31,12 @@ class TimeControl(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, where: str) -> "TimeControl":
-        """Returns the time control of a text such as `10s+50ms`; raises a `ConfigError` that begins with `where`."""
+        """Parses a text such as `10s+50ms`; raises a `ConfigError` that starts with `where`."""
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         parts = _CONTROL.fullmatch(text)
         if parts is None:
             raise ConfigError(
-                f'{where}: invalid clock "{shown}"; give the time for a match and what each decision adds, '
-                'as in "10s+50ms" or "2m"'
+                f'{where}: invalid clock "{shown}"; expected TIME or TIME+INCREMENT, such as "2m" or "10s+50ms"'
             )
         bank, increment = [
             float(number) * _UNITS[unit] if number else 0.0 for number, unit in (parts.group(1, 2), parts.group(3, 4))
@@ -48,43 +47,42 @@ class TimeControl(NamedTuple):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a bot may use; None means no limit, and nothing is measured."""
+    """The limits of a bot; None means no limit, and nothing is measured."""
 
     move_ms: PositiveInt | None = None
     """Milliseconds for one decision, and for hearing the outcome."""
     start_ms: PositiveInt | None = None
     """Milliseconds to be made and told the facts of a match."""
     clock: str | None = None
-    """Time for all decisions of a match together, with what each of them adds: `10s+50ms`."""
+    """Time for all decisions of a match together, and an increment for each of them: `10s+50ms`."""
     cpu_ms: PositiveInt | None = None
     """Milliseconds of processor time for one decision, of all processes of the bot together."""
     cpu: str | None = None
-    """Processor time for all decisions of a match together, with what each of them adds: `10s+50ms`."""
+    """Processor time for all decisions of a match together, and an increment for each of them: `10s+50ms`."""
     match_s: Seconds = 120.0
-    """Seconds for which the bots of a match may be asked, all together, if they have neither `move_ms` nor a clock.
-    When they are over, the bot that has been asked longest is charged."""
+    """Seconds for which a match's bots may be asked, all together, if they have neither `move_ms` nor a clock.
+    Then the bot that has been asked longest is charged."""
     note_bytes: NoteBytes = 2048
-    """The length of what the bot notes of one decision, as JSON in bytes; what is longer is cut, without a fault."""
+    """Bytes of JSON that the bot may note for one decision; the rest is cut, without a fault."""
     match_note_bytes: PositiveInt = 65_536
-    """The length of all that it notes in a match; what comes then is left out, without a fault."""
+    """Bytes that it may note in a match; the rest is left out, without a fault."""
     call_s: Seconds = 120.0
-    """Seconds that one answer of a bot's service may take until the service counts as unavailable; for bots that ask
-    one."""
+    """Seconds until a bot's service counts as unavailable if it has not answered; only for bots that ask one."""
     patience_s: Seconds = 300.0
-    """Seconds for which a service that is unavailable is tried again, until the run pauses; for bots that ask one."""
+    """Seconds for which an unavailable service is tried again, until the run pauses; only for bots that ask one."""
     memory_mb: PositiveInt | None = None
-    """Memory of its process and of each that it starts, in a cgroup of all these together; where bots run in the
-    worker, of all bots there together."""
+    """Memory of its process and of each that it starts, in a shared cgroup; for bots in the worker, of all bots
+    there together."""
 
     def validate(self, where: str) -> None:
-        """Raises a `ConfigError` unless the time controls are valid; `where` is the table of the limits."""
+        """Raises a `ConfigError` unless the time controls are valid; `where` is the limits' table."""
         for key, text in (("clock", self.clock), ("cpu", self.cpu)):
             if text is not None:
                 TimeControl.parse(text, f"{where}.{key}")
 
     @property
     def bounds_decisions(self) -> bool:
-        """Whether the time for the bot's decisions has a limit of its own, so that `match_s` does not count it."""
+        """Whether the time for the bot's decisions has its own limit, so `match_s` does not count it."""
         return self.move_ms is not None or self.clock is not None or self.bounds_processor
 
     @property
@@ -94,9 +92,9 @@ class Limits(msgspec.Struct, frozen=True):
 
     @property
     def bounds_time(self) -> bool:
-        """Whether any time has a limit but that of the match as a whole."""
+        """Whether anything but the match as a whole has a time limit."""
         return self.bounds_decisions or self.start_ms is not None
 
 
 ENFORCED = frozenset(Limits.__struct_fields__) - frozenset([] if linux.AVAILABLE else ["cpu_ms", "cpu", "memory_mb"])
-"""The names of the limits that hold on this system, if the host does not say otherwise."""
+"""The names of the limits that hold on this system, unless the host restricts them."""

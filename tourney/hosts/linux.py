@@ -1,6 +1,6 @@
 """What only Linux offers for processes: death signals, orphans, memory, processor time, cgroups.
 
-On other systems the functions do nothing, and return 0 or nothing, unless they say otherwise.
+On other systems the functions do nothing, and return 0 or nothing, unless stated otherwise.
 """
 
 import ctypes
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 AVAILABLE = sys.platform == "linux"
-"""Whether this is Linux; elsewhere there is no sandbox, no cluster, and no limit of memory or processor time."""
+"""Whether this is Linux; elsewhere there are no sandboxes, no clusters, and no limits of memory or processor time."""
 BY_SIGNAL = 128
 """What shells and sandboxes add to the number of a signal to report it as an exit status."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _PF_EXITING = 0x4  # in the flags of a process
 _CPUCLOCK_SCHED = 2  # with the complement of a process's id it names the clock of all its threads
-_CHILDREN_TIME = slice(13, 15)  # cutime and cstime in /proc/PID/stat, from the state on
+_CHILDREN_TIME = slice(13, 15)  # cutime and cstime in /proc/PID/stat, counted from the state
 _TICKS = os.sysconf("SC_CLK_TCK") if AVAILABLE else 0
 _CHUNK = 1 << 13
 _STOP_S = 0.1
@@ -35,18 +35,18 @@ _BUFFERS_KB = {"pipe:": 64, "socket:": 312}
 """What the kernel holds for a pipe or a socket that is full, of the sizes that they have at first."""
 _EPOLL = "anon_inode:[eventpoll]"
 _EPOLL_BYTES = 3
-"""What the kernel holds for each letter by which /proc tells what an epoll waits for."""
+"""The kernel memory for each letter by which /proc lists an epoll's targets."""
 _libc: Any = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
 _adopting: set[int] = set()
 
 
 def die_with_parent(parent: int) -> None:
-    """Has this process killed when its parent, the process with the id `parent`, ends."""
+    """Gets this process killed when its parent, with the id `parent`, ends."""
     _signal_at_end_of(parent, signal.SIGKILL)
 
 
 def begin_trial(parent: int, memory_mb: int | None = None) -> None:
-    """Prepares this process to become a program that is only tried: it dies with its parent, and ignores SIGINT.
+    """Prepares this process to become a program on trial: it dies with its parent, and ignores SIGINT.
 
     It has at most `memory_mb` megabytes of memory, if that is given.
 
@@ -59,7 +59,7 @@ def begin_trial(parent: int, memory_mb: int | None = None) -> None:
 
 
 def outlive_parent(parent: int) -> None:
-    """Has this process woken by SIGCONT, rather than killed, when its parent, the process with that id, ends."""
+    """Gets this process woken by SIGCONT, rather than killed, when its parent, with that id, ends."""
     _signal_at_end_of(parent, signal.SIGCONT)
 
 
@@ -72,7 +72,7 @@ def _signal_at_end_of(parent: int, number: int) -> None:
 
 
 def adopt_orphans(wanted: bool = True) -> None:
-    """Makes this process the parent of its descendants whose own parents end, for `kill_orphans`; or no longer."""
+    """Makes this process the parent of its descendants whose own parents end, for `kill_orphans`; or undoes it."""
     if not AVAILABLE:
         return
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
@@ -82,7 +82,7 @@ def adopt_orphans(wanted: bool = True) -> None:
 def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = None) -> None:
     """Kills all children and then their orphans, if this process adopts orphans.
 
-    The processes with the ids `but` are spared, and those of the session with the id `but_session`.
+    The processes with the ids `but` are spared, and the session with the id `but_session`.
     """
     if os.getpid() not in _adopting:
         return
@@ -111,13 +111,13 @@ def kill_group(leader: int) -> None:
 def ending_signal(exit_code: int) -> int:
     """Returns the number of the signal that ended a process, or 0 if it ended by itself.
 
-    The exit code of our own child is the negative number; that of a shell or a sandbox is the number plus 128.
+    The exit code of our own child is the negative number; a shell or a sandbox reports the number plus 128.
     """
     return -exit_code if exit_code < 0 else max(0, exit_code - BY_SIGNAL)
 
 
 def signal_name(number: int) -> str:
-    """Returns the name of the signal of that number."""
+    """Returns a signal's name."""
     try:
         return signal.Signals(number).name
     except ValueError:  # a real-time signal
@@ -130,7 +130,7 @@ def own_children() -> list[int]:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """Yields the ids of all processes that a process has started, and of those that these have started."""
+    """Yields the ids of all children of a process, of their children, and so on."""
     with suppress(OSError):  # it has ended, or there is no /proc
         for thread in os.listdir(f"/proc/{pid}/task") if AVAILABLE else ():
             for child in _children(f"/proc/{pid}/task/{thread}"):
@@ -143,7 +143,7 @@ def _children(thread: str) -> list[int]:
 
 
 def _read(path: str) -> bytes:
-    """Returns the content of a file; quicker than `Path.read_bytes`, as some are read at each decision."""
+    """Returns a file's content; quicker than `Path.read_bytes`, because some are read at each decision."""
     file = os.open(path, os.O_RDONLY)
     try:
         whole = b""
@@ -163,9 +163,9 @@ def _stat(pid: int) -> list[bytes]:
 
 
 def suspend_descendants(pid: int) -> list[int]:
-    """Stops all descendants of a process, and returns their ids; one of another user goes on."""
+    """Stops all descendants of a process, and returns their ids; another user's processes continue."""
     stopped: list[int] = []
-    while new := [each for each in descendants(pid) if each not in stopped]:  # what a new one has started is new, too
+    while new := [each for each in descendants(pid) if each not in stopped]:  # a new process may have started more
         for each in new:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(each, signal.SIGSTOP)
@@ -179,7 +179,7 @@ def suspend_descendants(pid: int) -> list[int]:
 
 
 def resume(pids: Iterable[int]) -> None:
-    """Lets stopped processes go on."""
+    """Resumes stopped processes."""
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGCONT)
@@ -200,13 +200,13 @@ def processor_s(pid: int) -> float:
     if len(fields) < _CHILDREN_TIME.stop:
         return 0.0
     children = sum([int(ticks) for ticks in fields[_CHILDREN_TIME]]) / _TICKS
-    with suppress(OSError):  # it has ended meanwhile
+    with suppress(OSError):  # it has ended in the meantime
         return children + time.clock_gettime(~pid << 3 | _CPUCLOCK_SCHED)
     return children
 
 
 def cores(pid: int = 0) -> int:
-    """Returns on how many cores a process may run, by default this one; 0 if it is gone, or if that is not known."""
+    """Returns how many cores a process may use, by default this one; 0 if it is gone, or if that is unknown."""
     try:
         return len(os.sched_getaffinity(pid)) if AVAILABLE else 0
     except OSError:
@@ -214,16 +214,16 @@ def cores(pid: int = 0) -> int:
 
 
 def keep_to_core(number: int) -> None:
-    """Has this thread, and what it starts from now on, run on one core, chosen by the number among those it may use."""
+    """Pins this thread, and its future children, to one core, chosen by the number among those it may use."""
     if AVAILABLE:
         allowed = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {allowed[number % len(allowed)]})
 
 
 def death_fd(pid: int) -> int:
-    """Returns a file descriptor that becomes readable when that process ends, whoever holds its pipes.
+    """Returns a file descriptor that becomes readable when that process ends, even if others hold its pipes.
 
-    Its id must still be its own: that of a child, of the parent, or of one whose parent does not reap it meanwhile.
+    Its id must still be its own: a child's, the parent's, or one whose parent does not reap it in the meantime.
     """
     if hasattr(os, "pidfd_open"):  # Pythons that were built for an older Linux lack it
         return os.pidfd_open(pid)
@@ -244,7 +244,7 @@ def held_kb(pid: int) -> int:
     except OSError:
         return 0
     held = [int(line.split()[1]) for line in lines if line.startswith(_HELD)]
-    with suppress(OSError):  # it has ended meanwhile, or is another user's
+    with suppress(OSError):  # it has ended in the meantime, or is another user's
         files: set[str] = set()  # a pipe that is open at both ends is one
         for number in os.listdir(f"/proc/{pid}/fd"):
             with suppress(FileNotFoundError):
@@ -256,28 +256,28 @@ def held_kb(pid: int) -> int:
 
 
 def data_bytes() -> int:
-    """Returns the number of bytes of this process that count for its limit on data."""
+    """Returns how many bytes of this process count for its limit on data."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.split("VmData:")[1].split()[0]) * 1024
 
 
 def keep_freed_memory(up_to: int = 32 << 20) -> None:
-    """Has the C library keep freed memory, up to that many bytes, for its next use, where it has such an option."""
+    """Makes the C library keep freed memory, up to that many bytes, for its next use, if it has such an option."""
     choose = getattr(_libc, "mallopt", lambda *_: 0)
     choose(_M_TRIM_THRESHOLD, up_to)
     choose(_M_MMAP_THRESHOLD, up_to)
 
 
 def open_files() -> list[int]:
-    """Returns the file descriptors of this process, and the one that they were read from, which is closed again."""
+    """Returns this process's file descriptors, and the closed one that they were read from."""
     return [int(name) for name in os.listdir("/proc/self/fd" if AVAILABLE else "/dev/fd")]
 
 
 def shared_with_forks() -> tuple[Any, ...]:
     """Returns what this process and its forks share or cannot both have, to be compared.
 
-    That is its threads, its children, its open files, and its shared memory that can be written to. Where the system
-    does not tell, what is returned equals nothing.
+    These are its threads, its children, its open files, and its writable shared memory. If the system does not list
+    them, the returned value equals nothing.
     """
     if not AVAILABLE:
         return (object(),)
@@ -290,19 +290,19 @@ def shared_with_forks() -> tuple[Any, ...]:
     return len(os.listdir("/proc/self/task")), own_children(), sorted(files), shared
 
 
-# Memory cgroups (version 2). A cgroup is a folder in a file system of the kernel. It counts what no limit of a single
+# Memory cgroups (version 2). A cgroup is a folder in a kernel file system. It counts memory that no limit of a single
 # process does: files in memory, shared memory, buffers of sockets and pipes.
 #
-# They are made only where that harms nobody else's: below the root, or in a part of the tree that has been delegated,
-# which systemd marks. A folder whose cgroups have controllers may hold no processes, unless it is the root; so those
-# that are in a delegated folder are moved into a cgroup of their own in it.
+# They are made only if that harms no one else's: below the root, or in a delegated part of the tree, which systemd
+# marks. A folder whose cgroups have controllers may hold no processes, unless it is the root; so the processes in a
+# delegated folder are moved into their own cgroup in it.
 
 BOT, OTHERS = "tourney-bot", "tourney"
-"""What the names of the cgroups of bots begin with; the name of the cgroup of the processes that start them."""
+"""How the names of bots' cgroups start; the name of the cgroup of the processes that start them."""
 _REMOVE_S = 5.0
 """How long killed processes may take to leave their cgroup; then it is left to the next start."""
 _MOST_MOVES = 100
-"""How often processes are moved that are in the way, since others may start meanwhile."""
+"""How often processes in the way are moved, because others may start in the meantime."""
 _NUMBERS = count()
 
 
@@ -325,11 +325,11 @@ class MemoryCgroup:
         _write(self._folder / name, str(value))
 
     def add(self, pid: int) -> None:
-        """Puts the process with that id into the cgroup, or this one if it is 0, and with it all that it starts."""
+        """Puts the process with that id, or this one for 0, and its future children into the cgroup."""
         self._write("cgroup.procs", pid)
 
     def kill(self) -> None:
-        """Kills all processes in the cgroup at once, where the kernel can do that (since Linux 5.14)."""
+        """Kills all processes in the cgroup at once, if the kernel can do that (since Linux 5.14)."""
         with suppress(OSError):
             self._write("cgroup.kill", 1)
 
@@ -366,7 +366,6 @@ def parent_of_cgroups() -> Path | None:
 
 
 def _own_folders() -> list[Path]:
-    """Returns the folder of the cgroup of this process, and the one around it if it is visible."""
     lines = Path("/proc/self/cgroup").read_text().splitlines()
     own = "".join([line[3:] for line in lines if line.startswith("0::")])
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
@@ -381,7 +380,7 @@ def _own_folders() -> list[Path]:
 
 
 def _may_be_used(folder: Path) -> bool:
-    """Whether nobody else manages the folder: it is the root, or is marked as delegated."""
+    """Whether the folder is free to use: it is the root, or is marked as delegated."""
     if not os.access(folder, os.W_OK):
         return False
     if os.path.ismount(folder):
@@ -394,7 +393,7 @@ def _may_be_used(folder: Path) -> bool:
 
 
 def _counts_memory(folder: Path) -> bool:
-    """Has cgroups in the folder count memory; returns whether they can."""
+    """Turns on counting of memory for cgroups in the folder; returns whether that worked."""
     if "memory" not in (folder / "cgroup.controllers").read_text().split():
         return False
     control = folder / "cgroup.subtree_control"
@@ -404,7 +403,7 @@ def _counts_memory(folder: Path) -> bool:
         try:
             _write(control, "+memory")
         except OSError as error:
-            if error.errno != errno.EBUSY or os.path.ismount(folder):  # what is in the root is not ours to move
+            if error.errno != errno.EBUSY or os.path.ismount(folder):  # the root's processes are not ours to move
                 raise
             _move_others(folder)
     return False
@@ -414,12 +413,12 @@ def _move_others(folder: Path) -> None:
     others = folder / OTHERS
     others.mkdir(exist_ok=True)
     for pid in (folder / "cgroup.procs").read_text().split():
-        with suppress(ProcessLookupError):  # it has ended meanwhile
+        with suppress(ProcessLookupError):  # it has ended in the meantime
             _write(others / "cgroup.procs", pid)
 
 
 def _removed(top: Path) -> bool:
-    """Removes a cgroup with those that its processes have made in it; returns False if there are still processes."""
+    """Removes a cgroup and the cgroups that its processes have made; returns False if there are still processes."""
     try:
         for folder, _, _ in os.walk(top, topdown=False):
             os.rmdir(folder)

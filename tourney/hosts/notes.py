@@ -19,7 +19,7 @@ RANGES = {"value": 1.0, "tokens_in": inf, "tokens_out": inf, "cost": inf, "attem
 
 
 class NoteTaker:
-    """Takes the notes of the bots in one match."""
+    """Takes the bots' notes in one match."""
 
     def __init__(self) -> None:
         self.notes: list[tuple[int, int, Note]] = []
@@ -33,7 +33,7 @@ class NoteTaker:
         return bool(self.notes or self.cut.total())
 
     def take(self, decision: int, seat: int, answer: Noted, limits: Limits) -> None:
-        """Takes what a bot noted, as far as it is of the right shape and small enough."""
+        """Takes a bot's note, or the part of it that has the right shape and is small enough."""
         most = min(limits.note_bytes, limits.match_note_bytes - self._bytes[seat])
         note, was_cut = tidied(getattr(answer, "note", None), most)
         self.cut[seat] += was_cut
@@ -43,7 +43,7 @@ class NoteTaker:
 
 
 def plain(note: Any) -> dict[str, Any]:
-    """Returns a note as JSON can hold it: null for what is of a wrong shape, and no text longer than notes may be."""
+    """Returns a note for JSON: null for values of a wrong shape, and no text longer than notes may be."""
     if type(note) is not dict:
         return {"": None}
     values: dict[str, Any] = {}
@@ -69,7 +69,7 @@ def _plain_value(key: str, value: Any) -> float | bool | str | None:
 def tidied(note: Any, most: int) -> tuple[Note, bool]:
     """Returns a note in at most `most` bytes of JSON, and whether anything was cut or left out for that or its shape.
 
-    The longest text is cut; where that is not enough, nothing is left.
+    The longest text is cut; if that is not enough, nothing is left.
     """
     shaped = plain(note)
     kept = {key: value for key, value in shaped.items() if value is not None}

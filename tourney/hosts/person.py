@@ -1,6 +1,6 @@
-"""The host of a person, who decides at the terminal of `tourney play`; elsewhere there is nobody to ask.
+"""The host of a person, who decides at the terminal of `tourney play`; elsewhere there is no one to ask.
 
-What asks the person may raise anything, such as at the end of the input. That is not a fault, and ends the match.
+Asking the person may raise anything, such as at the end of the input. That is not a fault, and ends the match.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ Decide: TypeAlias = Callable[[SeatFacts, Any, Sequence[int]], int]
 
 
 class PersonOptions(Options, frozen=True):
-    """What a person was given beyond the views of the seat."""
+    """What a person saw beyond the seat's views."""
 
     open: bool = False
     """Whether the person saw the hands of all seats."""
@@ -40,13 +40,11 @@ class PersonHost(BotHost):
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Refuses: a person plays in no tournament file."""
-        raise ConfigError(
-            f'bot {spec.name}: host = "{PERSON_HOST}" is for `tourney play` only; leave it out, or use another host'
-        )
+        raise ConfigError(f'bot {spec.name}: host = "{PERSON_HOST}" is only for `tourney play`; choose another host')
 
 
 class AskedPerson(PersonHost):
-    """The host of a person who is there and can be asked."""
+    """The host of a person who can be asked now."""
 
     def __init__(self, decide: Decide) -> None:
         self._decide = decide
@@ -61,12 +59,12 @@ class _Seated:
         self.act = act
 
     def end(self, outcome: Outcome) -> None:
-        """Does nothing: whoever seats the person shows the outcome."""
+        """Does nothing: the caller shows the person the outcome."""
 
     def close(self) -> None:
         """Does nothing: no bot was started."""
 
 
 def nobody_to_ask(name: str) -> ConfigError:
-    """Returns the error for a person who has played, and would have to be asked again."""
-    return ConfigError(f"bot {name}: a person decided for it, who cannot be asked again; ask about other bots")
+    """Returns the error for a person who has played and cannot be asked again."""
+    return ConfigError(f"bot {name}: a person decided for it, and cannot be asked again; choose another bot")

@@ -1,7 +1,7 @@
 """The prints of bots in this process: labelled with the name of the bot, escaped and bounded, on stderr.
 
-They are never among the results that a command prints to stdout. A worker sends them to the main process with what it
-has played.
+They are never among the results that a command prints to stdout. A worker sends them to the main process together with
+its matches.
 """
 
 import io
@@ -24,20 +24,20 @@ LETTERS = 1000
 
 
 class _Prints:
-    """What is printed by the bots of one match at a time."""
+    """The prints of one match's bots."""
 
     caller: Callable[[], str] | None = None
-    """Returns the name of the entrant whose bot is being called, or an empty text; None while no bot is called."""
+    """Returns the entrant whose bot is being called, or an empty text; None while no bot is called."""
     held: list[str] | None = None
     """The lines for `take`; None where they are shown at once."""
 
     def __init__(self) -> None:
-        self.begun: dict[str, bytes] = {}
+        self.unfinished: dict[str, bytes] = {}
         """The unfinished line of each entrant."""
 
 
 _shared = _Prints()
-"""Those of all threads that have none of their own, such as what a bot has started."""
+"""The prints of all other threads, such as a bot's own threads."""
 _own = threading.local()
 _left: dict[str, int] = {}
 """How many lines of each entrant are still shown."""
@@ -51,7 +51,7 @@ def _of_thread() -> _Prints:
 
 
 def separate() -> None:
-    """Has the prints of this thread named, held back and taken apart from those of others."""
+    """Names this thread's prints, holds them back and keeps them apart from other threads' prints."""
     _own.prints = _Prints()
 
 
@@ -60,16 +60,16 @@ def name_callers(caller: Callable[[], str] | None) -> None:
     prints = _of_thread()
     prints.caller = caller
     if caller is not None and _installed is not None and _installed is not sys.stdout:
-        install()  # a bot has put something else in its place, which another one cannot use
-    if caller is None and prints.begun:
-        begun, prints.begun = prints.begun, {}
-        for name, line in begun.items():
+        install()  # a bot has replaced it, and others cannot use its replacement
+    if caller is None and prints.unfinished:
+        unfinished, prints.unfinished = prints.unfinished, {}
+        for name, line in unfinished.items():
             _show(name, line)
 
 
 @contextmanager
 def labelled(name: str) -> Iterator[None]:
-    """Labels what is printed in the context with the name of a bot."""
+    """Labels what is printed in the context with a bot's name."""
     before = _of_thread().caller
     try:
         with redirected():
@@ -82,7 +82,7 @@ def labelled(name: str) -> Iterator[None]:
 
 @contextmanager
 def redirected() -> Iterator[None]:
-    """Sends what bots print in the context to stderr, labelled; does nothing where that is done already.
+    """Sends bots' prints in the context to stderr, labelled; does nothing if that is done already.
 
     The file descriptor of stdout is redirected as well, for libraries in C.
     """
@@ -110,7 +110,7 @@ def redirected() -> Iterator[None]:
 
 
 def install() -> None:
-    """Replaces `sys.stdout` and `sys.stderr` for good; what no bot prints goes to stderr as it is."""
+    """Replaces `sys.stdout` and `sys.stderr` for good; other prints go to stderr unchanged."""
     global _installed  # noqa: PLW0603 - there is one stdout
     prints = BotPrints()
     sys.stdout = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
@@ -135,7 +135,7 @@ def take() -> str:
 def show(lines: str) -> None:
     """Shows lines that a worker has held back; on a terminal, above a live view."""
     if lines:
-        with suppress(OSError, ValueError):  # stderr is closed or full, and nobody is to blame for it
+        with suppress(OSError, ValueError):  # stderr is closed or full, and no one is to blame
             sys.stderr.write(lines)
             sys.stderr.flush()
 
@@ -156,7 +156,7 @@ class BotPrints(io.RawIOBase):
         return os.isatty(2)
 
     def close(self) -> None:
-        """Does nothing: a bot may close what it prints to, and others print as well."""
+        """Does nothing: a bot may close its output, and others print as well."""
 
     def write(self, data: Any) -> int:
         """Shows the lines that are complete now."""
@@ -165,18 +165,17 @@ class BotPrints(io.RawIOBase):
         if not name:
             _to_stderr(bytes(data))
         elif _left.get(name, LINES):
-            *lines, rest = (prints.begun.pop(name, b"") + bytes(data)).split(b"\n")
+            *lines, rest = (prints.unfinished.pop(name, b"") + bytes(data)).split(b"\n")
             if len(rest) > LETTERS:
                 lines, rest = [*lines, rest], b""
             if rest:
-                prints.begun[name] = rest
+                prints.unfinished[name] = rest
             for line in lines:
                 _show(name, line)
         return count
 
 
 def _show(name: str, line: bytes) -> None:
-    """Shows a line of an entrant, or holds it back."""
     shown, held = label(name, line), _of_thread().held
     if held is not None:
         held.append(shown)
@@ -187,7 +186,7 @@ def _show(name: str, line: bytes) -> None:
 def label(name: str, line: bytes) -> str:
     """Returns a line of an entrant as it is shown: labelled, escaped and cut.
 
-    After the last one that is shown there is a note that there will be no more; what comes later is empty.
+    After the last line that is shown there is a note that no more will be; later lines are empty.
     """
     left = _left.get(name, LINES)
     if not left:
@@ -196,12 +195,12 @@ def label(name: str, line: bytes) -> str:
     text = line[:LETTERS].decode(errors="replace").removesuffix("\r")
     shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
     if left == 1:
-        shown += f'[{name}] ... what it prints from here on is not shown; host = "process" has a log of a run\n'
+        shown += f'[{name}] ... further output is not shown; host = "process" has a log of a run\n'
     return shown
 
 
 def _to_stderr(data: bytes) -> None:
-    with suppress(OSError):  # stderr is closed or full, and nobody is to blame for it
+    with suppress(OSError):  # stderr is closed or full, and no one is to blame
         os.write(2, data)
 
 

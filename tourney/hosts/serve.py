@@ -1,6 +1,6 @@
-"""A Python bot as a server for the host `http`: one for all seats of all matches (docs/hosts, docs/protocol).
+"""A Python bot as a server for the host `http`: one for all seats and matches (docs/hosts-and-limits, docs/protocol).
 
-Requests are read in a thread of their own. The bot's code runs in the thread that calls `serve`, one call at a time.
+A separate thread reads requests. The bot's code runs in the thread that calls `serve`, one call at a time.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 MOST_SEATS = 10_000
-"""How many seats of matches are remembered; those that were asked longest ago are forgotten."""
+"""How many seats of matches are remembered; the least recently asked are forgotten."""
 MAX_BODY = 1 << 22
 """The length of the longest request, in bytes."""
 MAX_NAME = 200
@@ -55,7 +55,7 @@ _OPCODES = frozenset(OPCODES.split())
 
 
 class BadRequestError(Exception):
-    """A request is not one that a bot is asked by; `status` is that of the answer."""
+    """Not a valid request to a bot; `status` is the response's."""
 
     def __init__(self, why: str, status: int = 400) -> None:
         super().__init__(why)
@@ -63,12 +63,12 @@ class BadRequestError(Exception):
 
 
 class _Seat:
-    """A seat of a match: its bot, and the last answer, which is given again to whoever repeats the request."""
+    """A seat of a match: its bot, and the last answer, which is given again if the request is repeated."""
 
     __slots__ = ("answer", "asked", "server")
 
     def __init__(self, server: BotServer) -> None:
-        self.server: BotServer | None = server  # None once the bot is not asked any more
+        self.server: BotServer | None = server  # None once the bot is no longer asked
         self.asked: tuple[Any, ...] | None = None
         self.answer: Future[bytes] = Future()
 
@@ -95,11 +95,11 @@ class ServedBot:
             try:
                 self._many = self._make().act_many
             except BaseException as error:  # a bot may raise anything, SystemExit too
-                raise PluginError(f'bot "{plugin.use}" cannot be made: {in_one_line(error)}{place(error)}') from None
+                raise PluginError(f'bot "{plugin.use}" cannot be created: {in_one_line(error)}{place(error)}') from None
             self._make = lambda: None
         self._most = 1 if self._many is None else batch
         self._wait_s = wait_ms / 1000
-        self._packages: set[str] = set()  # those of the games that were asked for, whose views are read
+        self._packages: set[str] = set()  # the packages of the requested games, whose views are read
         self._seats: OrderedDict[tuple[str, int], _Seat] = OrderedDict()
         self._questions: Queue[_Question] = Queue()
 
@@ -115,20 +115,22 @@ class ServedBot:
         except Exception as error:
             if isinstance(error, BadRequestError):
                 raise
-            raise BadRequestError(f"the body cannot be read: {in_one_line(error)}") from None
+            raise BadRequestError(f"invalid body: {in_one_line(error)}") from None
         match message:
             case {"type": "start" | "end", "match": str(match), "seat": int()} if len(match) <= MAX_NAME:
                 return dict(message)
             case {"type": "act", "match": str(), "seat": int(), "decision": int(), "view": View(), "legal": tuple()}:
                 return dict(message)
             case {"type": "act"} if content_type != PICKLE:
-                raise BadRequestError(f"the bot is written in Python and needs views as objects, by {PICKLE}")
+                raise BadRequestError(
+                    f"the bot is written in Python and needs views as objects, with content type {PICKLE}"
+                )
         raise BadRequestError("the body is not a message of the protocol with a match and a seat")
 
     def take(self, message: dict[str, Any]) -> "Future[bytes]":
-        """Returns what will be the answer; raises a `BadRequestError`.
+        """Returns the answer to come; raises a `BadRequestError`.
 
-        A message that is repeated, because its answer was lost, is not asked again.
+        A message that is repeated because its answer was lost does not ask the bot again.
         """
         key, kind = (message["match"], message["seat"]), message["type"]
         asked = kind, message.get("decision"), message.get("attempt")
@@ -160,7 +162,7 @@ class ServedBot:
         return _Seat(BotServer(self._make, self._is_service))
 
     def run(self, say: Callable[[str], None]) -> NoReturn:
-        """Asks the bot for whatever comes, for ever; `say` is told of each fault."""
+        """Asks the bot every question as it comes, forever; `say` receives each fault."""
         while True:
             batch = self._batch()
             for question, answer in zip(batch, self._ask(batch), strict=True):
@@ -178,7 +180,6 @@ class ServedBot:
                 question.answer.set_result(answer)
 
     def _batch(self) -> list[_Question]:
-        """Waits for the next questions that the bot is asked at once."""
         batch = [self._questions.get()]
         while len(batch) < self._most:
             left_s = batch[0].came_s + self._wait_s - time.monotonic()
@@ -189,10 +190,6 @@ class ServedBot:
         return batch
 
     def _ask(self, batch: list[_Question]) -> list[bytes | UnavailableError]:
-        """Returns the bot's answers.
-
-        Where it fails at several questions together, each is asked alone, so that none is charged for another.
-        """
         messages = [question.message for question in batch]
         try:
             if self._many is None:
@@ -210,7 +207,7 @@ class ServedBot:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads views and the named tuples in them, of the games in some packages, and nothing else."""
+    """Reads views and their named tuples, of the games in some packages, and nothing else."""
 
     def __init__(self, body: bytes, packages: set[str]) -> None:
         super().__init__(io.BytesIO(body))
@@ -221,7 +218,7 @@ class _Unpickler(pickle.Unpickler):
             value = getattr(sys.modules.get(module), name, None)
             if isinstance(value, type) and value.__module__ == module and _is_of_views(value):
                 return value
-        raise pickle.UnpicklingError(f"{module}.{name} is neither a view nor a named tuple of a game that is played")
+        raise pickle.UnpicklingError(f"{module}.{name} is neither a view nor a named tuple of a played game")
 
 
 def _is_of_views(kind: type[Any]) -> bool:
@@ -231,7 +228,7 @@ def _is_of_views(kind: type[Any]) -> bool:
 def _unpickled(body: bytes, packages: set[str]) -> Any:
     for opcode, _, _ in pickletools.genops(body):
         if opcode.name not in _OPCODES:
-            raise pickle.UnpicklingError(f"{opcode.name} has no place in a message")
+            raise pickle.UnpicklingError(f"{opcode.name} is not allowed in a message")
     return _Unpickler(body, packages).load()
 
 
@@ -244,10 +241,10 @@ def serve(
     ready: Callable[[str, bool], None],
     say: Callable[[str], None],
 ) -> NoReturn:
-    """Serves a bot until this process is ended.
+    """Serves a bot until this process is stopped.
 
-    `ready` is told once where, and whether other machines can reach it; `say` of each fault. A bot with
-    `act_many` is asked up to `batch` questions at once, or those that come within `wait_ms` of the first.
+    `ready` receives the address once, and whether other machines can reach it; `say` receives each fault. A bot with
+    `act_many` is asked up to `batch` questions at once, or as many as come within `wait_ms` of the first.
     """
     try:
         import uvicorn  # noqa: PLC0415 - few commands serve
@@ -267,13 +264,15 @@ def serve(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises a `ConfigError` if that is impossible."""
+    """A listening socket; raises a `ConfigError` if that is impossible."""
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         why = str(error.strerror).partition(" (while")[0]  # Python adds the address
-        raise ConfigError(f"{host}, port {port}: cannot listen there ({why}); choose another") from None
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
+        raise ConfigError(f"cannot listen on {host}, port {port} ({why}); choose another") from None
+    listener.setsockopt(
+        socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
+    )  # inherited by its connections; without it an answer takes 40 ms
     return listener
 
 
@@ -300,7 +299,7 @@ def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             line = await asyncio.wrap_future(bot.take(bot.message(bytes(body), kind)))
         except ClientDisconnect:
-            return Response(status_code=400)  # which nobody reads
+            return Response(status_code=400)  # the client has gone
         except BadRequestError as error:
             status, why = error.status, str(error)
         except UnavailableError as error:

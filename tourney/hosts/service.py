@@ -1,7 +1,7 @@
-"""Bots that ask a service elsewhere: it may be away, and is then nobody's fault.
+"""Bots that ask a service elsewhere: it may be away, and then no bot is charged.
 
-Such a bot is asked again after growing pauses. Clocks count the time of the call that was answered, never that of those
-that were not. When `patience_s` is over, the run pauses.
+Such a bot is asked again after growing pauses. Clocks count only the time of the answered call. When `patience_s` is
+over, the run pauses.
 """
 
 import sys
@@ -21,7 +21,7 @@ from tourney.hosts.limits import Limits
 
 T = TypeVar("T")
 FIRST_PAUSE_S = 0.1
-"""The pause after the first call that was not answered, in seconds; each is twice as long as the one before."""
+"""The pause after the first unanswered call, in seconds; each is twice as long as the one before."""
 LONGEST_PAUSE_S = 60.0
 """The longest pause that the service has not asked for, in seconds."""
 LEAST_PAUSE_S = 0.02
@@ -29,9 +29,9 @@ LEAST_PAUSE_S = 0.02
 
 
 class ServiceHost(BotHost):
-    """Asks bots whose services may be away; `make` makes the bot of a match from its facts and its seed.
+    """Asks bots whose services may be away; `make` makes a match's bot from its facts and its seed.
 
-    Only a `ChargedError` of theirs is charged.
+    Only their `ChargedError`s are charged.
     """
 
     repeats = False
@@ -41,7 +41,7 @@ class ServiceHost(BotHost):
         self._make = make
         self.waits_s = limits.patience_s + limits.call_s
         self._bounded = limits.bounds_decisions
-        self.limits = limits  # one without a limit for its decisions has no part in the time of the match
+        self.limits = limits  # a bot without a limit for its decisions has no part in the time of the match
         if not self._bounded:
             self.limits = msgspec.structs.replace(limits, move_ms=max(1, round(limits.call_s * 1000)))
 
@@ -61,7 +61,7 @@ class ServiceBot:
         self.close = bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
-        """Returns the bot's answer; raises a `ChargedError`, or a `ServiceError` where the service stays away."""
+        """Returns the bot's answer; raises a `ChargedError`, or a `ServiceError` if the service stays away."""
         return self._ask(lambda: self._bot.act(view, legal), self._ask.limits.move_ms, "move_ms", decides=True)
 
     def end(self, outcome: Outcome) -> None:
@@ -70,7 +70,7 @@ class ServiceBot:
 
 
 def seconds_until(retry_after: float | str | None) -> float | None:
-    """Returns how long a service asks to wait, by seconds or by a date; None where it does not say."""
+    """Returns how long a service asks to wait, by seconds or by a date; None if it names neither."""
     if retry_after is None:
         return None
     try:
@@ -93,7 +93,6 @@ class _Patience:
         self._bounded = bounded  # whether a decision can come too late
 
     def __call__(self, call: Callable[[], T], most_ms: int | None, key: str, decides: bool = False) -> T:
-        """Returns what the call returns; raises a `ChargedError`, or a `ServiceError` once the patience is over."""
         try:
             import tenacity  # noqa: PLC0415 - few bots ask a service
         except ImportError:
@@ -116,7 +115,7 @@ class _Patience:
             assert state.outcome is not None
             if state.attempt_number == 1:
                 why = one_line(str(state.outcome.exception()))
-                sys.stderr.write(f"its service is unavailable ({why}); it is tried again for {limits.patience_s:g} s\n")
+                sys.stderr.write(f"service unavailable ({why}); retrying for {limits.patience_s:g} s\n")
                 clock.expect(limits.patience_s + limits.call_s)
 
         patient = tenacity.Retrying(
@@ -129,7 +128,7 @@ class _Patience:
         try:
             answer: T = patient(asked)
         except UnavailableError as error:
-            why = f"its service is unavailable: {error}; it was tried for up to {limits.patience_s:g} s"
+            why = f"service unavailable: {error}; retried for up to {limits.patience_s:g} s"
             raise ServiceError(f"bot {self._name}: {why}") from None
         has_limit = self._bounded if key == "move_ms" else most_ms is not None
         late = has_limit and time.monotonic() > clock.until

@@ -1,4 +1,4 @@
-"""The tracebacks in the logs of a run's bots, `logs/NAME.txt`, among what the bots have written to stderr."""
+"""Tracebacks in the logs of a run's bots (`logs/NAME.txt`), which also contain their stderr."""
 
 import re
 from contextlib import suppress
@@ -14,7 +14,7 @@ _ENTRY = re.compile(rf"^--- (\w+: .*), decision [0-9]+ of \S+ ---\n((?s:.*?))\n{
 
 
 def add(run: Path, report: BotTraceback) -> None:
-    """Appends a traceback to the log of its entrant, unless one of the same fault is there; never fails."""
+    """Appends a traceback to the entrant's log, unless it already has one for the same fault; never fails."""
     file = config.log_file(run / LOGS, report.name)
     fault = report.fault
     head = f"--- {fault.kind}: {fault.detail}, "
@@ -27,12 +27,11 @@ def add(run: Path, report: BotTraceback) -> None:
 
 
 def tracebacks(run: Path, name: str) -> dict[str, str]:
-    """The tracebacks in the log of an entrant, in order, each by its kind of fault and detail: `error: ValueError`."""
+    """The tracebacks in an entrant's log, in order, keyed by fault kind and detail: `error: ValueError`."""
     return dict(_ENTRY.findall(_read(config.log_file(run / LOGS, name)).decode(errors="replace")))
 
 
 def _read(file: Path) -> bytes:
-    """The content of a log; empty if there is none yet."""
     try:
         return file.read_bytes()
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""The events of a league: who was submitted, entered, paused or retired, and which rounds were begun.
+"""The events of a league: submitted, entered, paused and retired bots, and started rounds.
 
-The lines of `events.jsonl` are sealed, and only added to. Who adds some has locked the file: so a bot can be submitted
-while the league is played, and the block from which it is there is that of a round that nobody has paired yet.
+The lines of `events.jsonl` are sealed and append-only. Writers lock the file, so bots can be submitted while the
+league is played; they enter with a round that is not paired yet.
 """
 
 import re
@@ -28,61 +28,61 @@ FIELD = ("entered", "paused", "retired", "restored")
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line of the file."""
+    """One line of the file."""
 
     event: Kind
     block: Count
-    """It holds from the round on that begins with this block; of a round: its first block."""
+    """Applies from the round starting with this block; for a round: its first block."""
     date: str
-    """When it was written; nothing is computed from it."""
+    """When it was written, for display only."""
     bot: str = ""
-    """The name of the entrant, with its version."""
+    """The entrant's name with its version."""
     why: str = ""
     author: str = ""
     table: dict[str, Any] = {}
-    """Submitted: the `[[bot]]` table by which it is entered."""
+    """Submitted: its `[[bot]]` table."""
     sha256: str = ""
-    """Submitted: the fingerprint of the bot, and the distribution and version of one that is installed."""
+    """Submitted: the bot's fingerprint, or the distribution and version if it is installed."""
     version: str = ""
     blocks: Count = 0
-    """Round: how many blocks it has."""
+    """Round: the number of blocks."""
     tables: tuple[tuple[str, ...], ...] = ()
-    """Round: who meets, so that readers need not find it out again."""
+    """Round: who meets, so readers need not recompute it."""
     twins: tuple[tuple[int, int], ...] = ()
-    """Round: by the number of a table of a version before, that of the newer one."""
+    """Round: the newer version's table, keyed by the previous version's."""
     undecided: int | None = None
-    """Round: how many orders that matter were not known."""
+    """Round: the number of undecided orders that matter."""
 
     def __str__(self) -> str:
         return f"{self.event}:{self.bot}"
 
 
-_EVENTS = Lines(EVENTS, Event, "an event", "restore the file")
+_EVENTS = Lines(EVENTS, Event, "an event", "restore the file from a backup")
 
 
 def read_events(league: Path) -> list[Event]:
-    """The events of a league; none if the folder is that of another run."""
+    """The events of a league; none for any other run."""
     return list(_EVENTS.read(league))
 
 
 def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
-    """The rounds of a league that were paired, by their first blocks."""
+    """The paired rounds of a league, keyed by their first block."""
     paired = [event for event in events if event.event == "round"]
     return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in paired}
 
 
 def next_block(events: Sequence[Event]) -> int:
-    """The block with which the next round begins that was not paired yet."""
+    """The first block of the next unpaired round."""
     return next((event.block + event.blocks for event in reversed(events) if event.event == "round"), 0)
 
 
 def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
-    """What the schedule has to know of the events."""
+    """The events that affect the schedule."""
     return tuple([FieldEvent(each.event, each.bot, each.block) for each in events if each.event in FIELD])  # type: ignore[arg-type]
 
 
 class EventLog(LinesWriter):
-    """The events of a league, locked for adding to them, once nobody else adds any; a torn last line is cut off."""
+    """The events of a league, locked for appending after waiting for other writers; a torn last line is cut off."""
 
     name = EVENTS
     waits = True
@@ -93,44 +93,44 @@ class EventLog(LinesWriter):
 
     @property
     def next_block(self) -> int:
-        """The block with which the next round begins."""
+        """The first block of the next round."""
         return next_block(self.events)
 
     def add(self, *events: Event) -> None:
-        """Adds events, which are on the disk then."""
+        """Adds events and syncs them to disk."""
         super().add(*events)
         self.sync()
         self.events += events
 
 
 class Snapshot(NamedTuple):
-    """A moment in the life of a league."""
+    """A point in a league's history."""
 
     block: int
-    """What was played then: all blocks before this one."""
+    """All blocks before this one had been played."""
     events: int
-    """How many events there were by then."""
+    """How many events there had been."""
 
 
 def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     """The moment before an event, or at a date.
 
-    An event is KIND:NAME, NAME for the entering of a version (without one, the latest), or the number of its line in
-    the file. At a date, which without a time is the first moment of the day in UTC, a round that was being played then
-    counts as played.
+    An event is KIND:NAME, NAME (its entering; without a version, the latest version), or its line number in the
+    file. A date without a time means midnight UTC. A round in progress at a date counts as played.
 
     Raises:
         RunError: There is no such event or date.
     """
     if (date := _date(at)) is not None:
-        there = sum([event.date <= date for event in events])
-        if not there:
-            raise RunError(f"{league}: began after {at}, at {events[0].date}" if events else f"{league}: has no events")
-        later = [event.block for event in events[there:] if event.event == "round"]
-        return Snapshot(later[0] if later else next_block(events), there)
+        count = sum([event.date <= date for event in events])
+        if not count:
+            created = f"created after {at}, at {events[0].date} (dates mean 00:00 UTC)" if events else "no events"
+            raise RunError(f"{league}: {created}")
+        later = [event.block for event in events[count:] if event.event == "round"]
+        return Snapshot(later[0] if later else next_block(events), count)
     if at.isdecimal() and len(at) < 10:
         if not 1 <= int(at) <= len(events):
-            raise RunError(f"{league / EVENTS}: has no line {at}; the last one is {len(events)}")
+            raise RunError(f"{league / EVENTS}: no line {at}; the last is {len(events)}")
         return _before(events, int(at) - 1)
     numbers = {}
     for number, event in enumerate(events):
@@ -140,7 +140,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
                 numbers[event.bot] = numbers[base_name(event.bot)] = number
     if at not in numbers:
         remedy = did_you_mean(at, numbers)
-        raise RunError(f'{league}: no event "{at}", nor a date such as 2026-11-26T12:00; {remedy}')
+        raise RunError(f'{league}: no event "{at}"; {remedy}, or give a date such as 2026-11-26T12:00')
     return _before(events, numbers[at])
 
 
@@ -149,11 +149,11 @@ def _before(events: Sequence[Event], number: int) -> Snapshot:
 
 
 def _date(text: str) -> str | None:
-    """A date as events have it; None if the text is not like one."""
+    """The date in the events' format; None if the text does not look like a date."""
     if not _DATE.match(text):
         return None
     try:
         date = datetime.fromisoformat(text)
     except ValueError as error:
-        raise RunError(f"{text}: not a date ({error}); write it as in 2026-11-26 or 2026-11-26T12:00") from None
+        raise RunError(f"{text}: invalid date ({error}); for example 2026-11-26 or 2026-11-26T12:00") from None
     return (date if date.tzinfo is None else date.astimezone(UTC)).strftime(DATE)

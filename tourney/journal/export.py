@@ -1,7 +1,7 @@
-"""Exports: a match as one file in JSON, and all matches of a run as a table.
+"""Exports: one match as a JSON file, all matches of a run as a table.
 
-A match file is enough to replay the match where its game is installed, without the run; docs/data-formats.md explains
-its keys. Reading it verifies its record; `check_trace` verifies that the installed rules make the same match of it.
+A match file is enough to replay the match wherever its game is installed; docs/data-formats.md explains its keys.
+Reading it verifies its record; `check_trace` verifies that the installed rules reproduce the match.
 """
 
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ from tourney.standings.points import points
 from tourney.table.replay import trace
 
 VERSION = 1
-"""The version of the format, the key `tourney_match` of a file."""
+"""Format version, the file's `tourney_match` key."""
 EXPORT_AGAIN = "export it again with `tourney export`"
 
 
 class MatchFile(msgspec.Struct, frozen=True):
-    """A match as a file. Its keys stand in this order."""
+    """A match as a file, with the keys in this order."""
 
     tourney_match: Annotated[int, msgspec.Meta(ge=1, le=VERSION)]
     tourney: str
@@ -45,7 +45,7 @@ class MatchFile(msgspec.Struct, frozen=True):
 
 
 def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "") -> MatchFile:
-    """A match as a file holds it; `names` are those of its block, `rules` is the hash over the source of its game."""
+    """A match as a file; `names` are its block's bots, `rules` is the hash of the game's source."""
     events = list(map(validation.plain, trace(record, game, names)))
     return MatchFile(
         VERSION,
@@ -61,7 +61,7 @@ def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: s
 
 
 def as_json(match: MatchFile) -> str:
-    """The text of the file: JSON with a key a line, and an event of the trace a line."""
+    """The file's text: JSON with one key or trace event per line."""
     data = msgspec.structs.asdict(match)
     events = data.pop("trace")
     data["record"] = orjson.Fragment(match.record.line().rstrip(b"\n"))
@@ -74,70 +74,71 @@ def _text(value: Any) -> str:
 
 
 def read_match_file(path: Path) -> MatchFile:
-    """Reads a match from a file, and verifies that its record is as it was written."""
+    """Reads a match file and verifies its record's checksum."""
     try:
         data = orjson.loads(path.read_bytes())
     except OSError as error:
-        raise RunError(f"{path}: cannot be read ({error.strerror}); give the file of a match") from None
+        raise RunError(f"cannot read {path} ({error.strerror}); give a match file") from None
     except orjson.JSONDecodeError as error:
-        raise RunError(f"{path}: not JSON ({error}); give a file that `tourney export` has written") from None
+        raise RunError(f"{path}: invalid JSON ({error}); expected a file written by `tourney export`") from None
     if not isinstance(data, dict) or "tourney_match" not in data:
-        raise RunError(f'{path}: not a match (no key "tourney_match"); give a file that `tourney export` has written')
+        raise RunError(f'{path}: no key "tourney_match"; expected a file written by `tourney export`')
     version = data["tourney_match"]
     if isinstance(version, int) and version > VERSION:
-        raise RunError(f"{path}: is of version {version}, and this tourney reads up to {VERSION}; install a later one")
+        raise RunError(f"{path}: format version {version} is not supported (newest: {VERSION}); upgrade tourney")
     try:
         file = msgspec.convert(data, MatchFile)
     except msgspec.ValidationError as error:
-        raise RunError(f"{path}: is damaged ({error}); {EXPORT_AGAIN}") from None
-    record = parse_record(file.record.line(), f"{path}: its record")
+        raise RunError(f"{path}: invalid match file ({error}); {EXPORT_AGAIN}") from None
+    record = parse_record(file.record.line(), f"{path}: record")
     if not is_sealed(record.line()):
-        raise RunError(f"{path}: its record was changed after it was written; {EXPORT_AGAIN}")
+        raise RunError(f"{path}: checksum mismatch in its record; {EXPORT_AGAIN}")
     if (file.game, file.seats) != (record.game, record.seats) or not set(record.seats) <= set(file.names):
-        raise RunError(f"{path}: is damaged (its game or seats are not those of its record); {EXPORT_AGAIN}")
+        raise RunError(f"{path}: invalid match file (game or seats differ from its record); {EXPORT_AGAIN}")
     return file
 
 
 def check_trace(path: Path, match: MatchFile, game: Game) -> None:
-    """Proves that the rules that are installed make the trace of a file from its record."""
+    """Verifies that the installed rules reproduce a file's trace from its record."""
     expected = map(validation.plain, trace(match.record, game, match.names))
     for number, (event, recorded) in enumerate(zip_longest(expected, match.trace), 1):
         if event != recorded:
             raise RunError(
-                f"{path}: event {number} of its trace is not what {match.game} makes of its record; the file was "
-                f"changed, or the rules were: {EXPORT_AGAIN}, or install the version of the game that played it"
+                f"{path}: trace event {number} differs from what {match.game} makes of the record; the file or the "
+                f"rules changed: {EXPORT_AGAIN}, or install the version of the game that played it"
             )
 
 
 def schema_text() -> str:
-    """The JSON Schema of such files as indented JSON."""
+    """The JSON Schema of match files as indented JSON."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(MatchFile)}
     text = orjson.dumps(schema, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    text = text.replace(r"\n    ", r"\n")  # as Python 3.13 has the lines of docstrings
     return text.replace(r"\\A", "^").replace(r"\\Z", "$")  # Python's own; every validator knows these
 
 
 GROUP = 16 << 20
-"""How many bytes of rows a row group of Parquet has, before they are compressed."""
+"""Uncompressed bytes of rows per Parquet row group."""
 
 
 class DataColumn(NamedTuple):
-    """A column of rows that are exported."""
+    """A column of exported rows."""
 
     name: str
     kind: type
-    """`int`, `float`, `str` or `bool`; `list` for numbers, as many in each row."""
+    """`int`, `float`, `str` or `bool`; `list` for a fixed number of numbers."""
     size: int = 0
-    """How many numbers a list has."""
+    """The length of a list."""
     varies: bool = False
-    """Whether most values differ, so that no dictionary of them saves room."""
+    """Whether most values differ, so a dictionary would not save space."""
 
 
 class DataRows:
-    """Rows of any number, of which few are in memory; each may be unknown in every column."""
+    """Any number of rows, few in memory; each may be unknown in every column."""
 
     columns: tuple[DataColumn, ...]
     matches = 0
-    """How many matches were read so far."""
+    """How many matches have been read."""
     together: ClassVar[int] = BATCH
     """How many rows are in memory at a time."""
 
@@ -145,15 +146,15 @@ class DataRows:
         raise NotImplementedError
 
     def metadata(self) -> dict[str, str]:
-        """What a file of the rows says of itself."""
+        """Metadata for a file of the rows."""
         return {}
 
     def csv_parts(self) -> Iterator[str]:
-        """The rows as CSV; the first part is the line with the names of the columns."""
+        """The rows as CSV; the first part is the header."""
         return csv_parts([column.name for column in self.columns], self, self.together)
 
     def arrow_parts(self) -> Iterator[Any]:
-        """The rows as tables of pyarrow, many rows each; at least one, maybe without rows."""
+        """The rows as pyarrow tables of many rows each; at least one, possibly empty."""
         import pyarrow as pa  # noqa: PLC0415 - an extra
 
         kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
@@ -187,11 +188,11 @@ class DataRows:
 def require_parquet() -> None:
     """Raises a `ConfigError` if pyarrow is not installed."""
     if find_spec("pyarrow") is None:
-        raise ConfigError("Parquet needs pyarrow; install it by: pip install 'tourney-cards[parquet]'")
+        raise ConfigError("Parquet requires pyarrow; install it with: pip install 'tourney-cards[parquet]'")
 
 
 class SeatRow(NamedTuple):
-    """A seat in a match. The fields are the columns in docs/data-formats.md; new ones are added at the end."""
+    """A seat in a match. The fields are the columns in docs/data-formats.md; new ones go at the end."""
 
     match: str
     game: str
@@ -211,7 +212,7 @@ class SeatRow(NamedTuple):
 
 
 class SeatRows(DataRows):
-    """Reads the rows of a run in the order of its schedule."""
+    """Reads a run's rows in schedule order."""
 
     columns = tuple([
         DataColumn(name, kind if isinstance(kind, type) else get_args(kind)[0])
@@ -219,10 +220,10 @@ class SeatRows(DataRows):
     ])  # fmt: skip
 
     def __init__(self, run: RunFolder) -> None:
-        """Where its seeds are secret, a deal is named by the commitment to its seed."""
+        """While a run's seeds are secret, the rows contain a commitment instead of the seed."""
         self._run = run
         self.plan = run.schedule()
-        """The schedule, which notes what is read."""
+        """The schedule, which notes the records read."""
         self._told = Told([run], asked=["seeds"])
 
     def __iter__(self) -> Iterator[SeatRow]:

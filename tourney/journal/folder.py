@@ -1,7 +1,7 @@
-"""The folder of a run, whose files docs/data-formats.md lists.
+"""Run folders; docs/data-formats.md lists their files.
 
 A new run's manifest is written after its tournament file and empty journal; the standings are written when it ends.
-Whoever writes into the folder has locked the journal (`tourney.journal.writer`).
+Writers lock the journal (`tourney.journal.writer`).
 """
 
 import re
@@ -31,13 +31,13 @@ ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
 BUFFER = 1 << 17
-"""The buffer for reading a journal, in bytes; a line often has several thousand."""
+"""Journal read buffer in bytes; a line often has several thousand."""
 EARLIER = "earlier"
-"""In old folders, while a run was corrected in place: a folder with the run of before."""
+"""In old folders, during an in-place correction: a folder with the previous run."""
 
 
 def find_run(name: str) -> Path:
-    """The folder of a run, given its path or its name under results/."""
+    """The run folder, given its path or its name under results/."""
     path = Path(name)
     for folder in (path, Path("results") / name):
         if (folder / MANIFEST).is_file():
@@ -45,38 +45,39 @@ def find_run(name: str) -> Path:
     if not path.exists():
         runs = [manifest.parent.name for manifest in Path("results").glob(f"*/{MANIFEST}")]
         known = f"; {did_you_mean(path.name, runs)}" if runs else ""
-        raise RunError(f"{name}: there is no such run, neither here nor under results/{known}")
+        raise RunError(f"{name}: no such run here or under results/{known}")
     if not path.is_dir():
-        raise RunError(f"{name}: is a file; give the folder of a run, or its name under results/")
+        raise RunError(f"{name}: expected a run folder, got a file")
     if inside := sorted(path.glob(f"*/{MANIFEST}")):
-        raise RunError(f"{name}: holds no run itself; give one of those in it, such as {inside[0].parent}")
-    raise RunError(f"{name}: holds no run (there is no {MANIFEST}); `tourney run` makes one")
+        raise RunError(f"{name}: contains runs; choose one, such as {inside[0].parent}")
+    raise RunError(f"{name}: not a run folder (no {MANIFEST})")
 
 
 def require_free(path: Path) -> None:
-    """Raises an error unless a folder can be that of a new run: it does not exist, is empty, or was left by a start."""
+    """Raises an error unless the folder is missing, empty, or left over from an interrupted start."""
     if (path / MANIFEST).is_file():
-        raise RunError(f"{path}: holds a run already; resume it, overwrite it, or use another folder")
+        remedy = "use resume to continue it, overwrite to start over, or choose another folder"
+        raise RunError(f"{path}: already contains a run; {remedy}")
     if not path.exists():
         return
     names = {file.name for file in path.iterdir()} if path.is_dir() else {""}
-    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}  # by an interrupted start: the manifest comes last
+    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}  # by an interrupted start, before the manifest
     if names and not (JOURNAL in names and names <= left and not (path / JOURNAL).stat().st_size):
-        raise RunError(f"{path}: not an empty folder; use another")
+        raise RunError(f"{path}: folder is not empty; choose another")
 
 
 def make(path: Path) -> None:
-    """Makes the folder of a new run, if it does not exist."""
+    """Creates a new run's folder, unless it exists."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         if error.errno in (ENOTDIR, EEXIST, ENOENT, ENAMETOOLONG, ELOOP):
-            raise RunError(f"{path}: cannot make this folder ({error.strerror}); use another") from None
-        raise cannot_write(path, error).add(", or use another folder") from None
+            raise RunError(f"{path}: cannot create folder ({error.strerror}); choose another") from None
+        raise cannot_write(path, error).add(", or choose another folder") from None
 
 
 def clear(path: Path, names: Iterable[str]) -> None:
-    """Removes the files and folders of these names from the folder of a run, as far as they are there."""
+    """Removes these files and folders from a run's folder, if present."""
     try:
         for file in [path / name for name in names]:
             if file.is_dir() and not file.is_symlink():
@@ -88,7 +89,7 @@ def clear(path: Path, names: Iterable[str]) -> None:
 
 
 def logs_folder(path: Path, tournament: Tournament) -> Path:
-    """The folder for what bots write to stderr, and makes it if a bot runs in a process of its own."""
+    """The folder for bots' stderr, created if any bot runs in its own process."""
     logs = path / LOGS
     if not tournament.in_worker:
         try:
@@ -100,7 +101,7 @@ def logs_folder(path: Path, tournament: Tournament) -> Path:
 
 @contextmanager
 def failures_logged(path: Path) -> Iterator[None]:
-    """Writes the traceback of a game that fails into the logs, and says so in the error."""
+    """Writes a failed game's traceback to the logs and names the file in the error."""
     try:
         yield
     except GameError as error:
@@ -117,27 +118,27 @@ def failures_logged(path: Path) -> Iterator[None]:
 
 @contextmanager
 def readable(file: Path) -> Iterator[None]:
-    """Context in which a file of a run is read; a `RunError` where that fails."""
+    """Context for reading a run's file; failures become a `RunError`."""
     try:
         yield
     except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+        raise RunError(f"cannot read {file} ({error.strerror}); check that this is a run folder") from None
 
 
 def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
-    """The complete lines of a run's journal, or of another file; a torn last line is left out."""
+    """The complete lines of a run's journal, or of another file, without a torn last line."""
     file = folder / name
     with readable(file), file.open("rb", BUFFER) as lines:
         yield from takewhile(lambda line: line.endswith(b"\n"), lines)
 
 
 def json_text(value: Any) -> bytes:
-    """The value as indented JSON with a final line end."""
+    """The value as indented JSON with a final newline."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file atomically: after a crash it has either its old or its new content."""
+    """Writes a file atomically: after a crash it has its old or its new content."""
     try:
         regular_files.write(path, data)
     except OSError as error:
@@ -145,63 +146,62 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def make_parent(path: Path, option: str = "") -> None:
-    """Creates the folder of a file that is to be written; raises a `ConfigError` if there can be no such file."""
+    """Creates an output file's folder; raises a `ConfigError` if the file cannot exist."""
     called = f"{option} {path}".lstrip()
     if path.is_dir():
-        raise ConfigError(f"{called}: is a folder; give the path of a file")
+        raise ConfigError(f"{called}: expected a file, got a folder")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        why = f"cannot make the folder {path.parent} ({error.strerror})"
-        raise ConfigError(f"{called}: {why}; give another path") from None
+        why = f"cannot create folder {path.parent} ({error.strerror})"
+        raise ConfigError(f"{called}: {why}; choose another path") from None
 
 
 @contextmanager
 def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
-    """Opens a file for results, where a user wants them."""
+    """Opens a file for results at a path chosen by the user."""
     try:
         with regular_files.writing(path) if in_run else regular_files.output(path) as file:
             yield file
     except OSError as error:
-        raise cannot_write(path, error).add(", or give another path") from None
+        raise cannot_write(path, error).add(", or choose another path") from None
 
 
 def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
-    """Writes the manifest of a run, with its seal."""
+    """Writes a run's manifest with its seal."""
     body = json_text(manifest).removesuffix(b"\n}\n")
     write_atomically(path / MANIFEST, body + _seal(body))
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Reads the manifest of a run, without its seal."""
+    """Reads a run's manifest without its seal."""
     file = path / MANIFEST
     with readable(file):
         data = file.read_bytes()
     body = data[: -len(_seal(b""))]
     if data != body + _seal(body):
-        raise RunError(
-            f"{file}: not the manifest of a run, or changed after it was written; "
-            "restore it, or run the tournament again"
-        )
+        raise RunError(f"{file}: invalid or modified manifest; restore it from a backup, or run the tournament again")
     manifest: dict[str, Any] = orjson.loads(body + b"}")
     return manifest
 
 
 def _seal(body: bytes) -> bytes:
-    """The end of a manifest: a hash over all bytes before it."""
+    """The end of a manifest: a hash of all bytes before it."""
     return f',\n  "seal": "{blake2b(body, digest_size=16).hexdigest()}"\n}}\n'.encode()
 
 
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
-    """The differences between two manifests that affect the journal, a line each: `tournament.deals: 10 became 20`."""
+    """The differences between two manifests that affect the journal, one per line: `tournament.deals: 10 became 20`."""
     if key in ("python", "kind", "tournament.anchor", "tournament.page", "manifest", "isolation", "lots"):
         return []
     if re.fullmatch(r"tournament\.bots\[\d+\]\.display", key):  # which no match depends on
         return []
-    if key in ("tournament.seed", "tournament.salts"):  # which messages do not tell
-        return [] if old == new else [f"{key} became another"]
+    if key in ("tournament.seed", "tournament.salts"):  # secret, so messages omit it
+        return [] if old == new else [f"{key} changed"]
+    if key == "imports" and (old is None or new is None):  # older manifests have none
+        return []
     if isinstance(old, dict) and isinstance(new, dict):
-        names = sorted(old.keys() | new.keys())
+        names = sorted(old.keys() & new.keys() if key == "imports" else old.keys() | new.keys())
         below = [manifest_differences(old.get(name), new.get(name), f"{key}.{name}" if key else name) for name in names]
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         below = [manifest_differences(a, b, f"{key}[{i}]") for i, (a, b) in enumerate(zip(old, new, strict=True))]

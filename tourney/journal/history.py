@@ -1,7 +1,7 @@
-"""The ratings of a league over time: at each change of its field, and at even steps.
+"""The ratings of a league over time: at each change of its field and at even steps.
 
-What was fitted is kept in the league's folder, in `history.jsonl`, so that a point is fitted once. The journal and the
-events alone decide what it says: a file that is lost or damaged is made again, to the same bytes.
+Fitted points are cached in `history.jsonl` in the league's folder. The journal and the events alone determine it: a
+lost or damaged file is rebuilt with the same bytes.
 """
 
 from collections import deque
@@ -28,13 +28,13 @@ from tourney.standings.ranking import DIGITS, rated
 
 HISTORY = "history.jsonl"
 STEPS = 50
-"""How many even steps there are at most."""
+"""Maximum number of even steps."""
 LEAST_STEP = 4
-"""How many blocks lie between two of them at least."""
+"""Minimum number of blocks between two of them."""
 
 
 class Rated(NamedTuple):
-    """A rating with its 95 % interval, whose ends are None where they are unknown, after a single deal."""
+    """A rating with its 95 % interval, whose ends are None if unknown, after a single deal."""
 
     rating: float
     low: float | None
@@ -45,32 +45,32 @@ class HistoryPoint(NamedTuple):
     """The ratings of a league after some of its blocks."""
 
     block: int
-    """The ratings are those of all blocks before this one."""
+    """The ratings cover all blocks before this one."""
     date: str
-    """When this block, or the round that it is of, was about to be played."""
+    """When this block, or its round, was about to be played."""
     events: tuple[Event, ...]
-    """The changes of the field that hold from this block on; none at an even step."""
+    """The field changes that apply from this block on; none at an even step."""
     ratings: dict[str, Rated]
-    """The ratings of all that had played, also of those that were retired, in the order of the tournament."""
+    """The ratings of every bot that had played, retired ones included, in tournament order."""
 
 
 class HistoryRow(msgspec.Struct, frozen=True):
     """The rating of one bot at one point. The field names are the keys in JSON and CSV."""
 
     block: int
-    """The rating is that of all blocks before this one."""
+    """The rating covers all blocks before this one."""
     date: str
     events: str
-    """The changes of the field that hold from this block on, as in `entered:thief@2 retired:thief@1`."""
+    """The field changes that apply from this block on: `entered:thief@2 retired:thief@1`."""
     bot: str
     rating: float
     rating_low: float | None
-    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    """The lower end of its 95 % interval; None if unknown, after a single deal."""
     rating_high: float | None
 
 
 def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryRow]:
-    """The ratings of some bots as rows, point by point."""
+    """Some bots' ratings as rows, point by point."""
     return [
         HistoryRow(point.block, point.date, " ".join(map(str, point.events)), bot, *rated)
         for point in points
@@ -80,7 +80,7 @@ def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryR
 
 
 class _CachedPoint(msgspec.Struct, frozen=True):
-    """A line of the file: the ratings, and what they depend on beside the journal."""
+    """A line of the file: the ratings, and their dependencies other than the journal."""
 
     tourney: str
     anchor: Anchor | None
@@ -92,7 +92,7 @@ _HISTORY = Lines(HISTORY, _CachedPoint, "points of a history", "remove the file"
 
 
 def history(league: RunFolder) -> list[HistoryPoint]:
-    """The ratings of a league at each change of its field and at even steps, in order, after the first block.
+    """The ratings of a league after the first block, at each change of its field and at even steps, in order.
 
     Raises:
         RunError: The journal or the events cannot be read, or are damaged.
@@ -107,18 +107,17 @@ def history(league: RunFolder) -> list[HistoryPoint]:
             if fits.due is None:
                 break
         else:
-            raise RunError(f"{league.path / folder.JOURNAL}: ends before block {fits.due}; restore the file")
+            raise RunError(
+                f"{league.path / folder.JOURNAL}: ends before block {fits.due}; restore the file from a backup"
+            )
     return fits.points()
 
 
 class HistoryFits:
-    """The points of a history: those that are kept, and those that whoever reads the journal fits."""
+    """The points of a history: cached ones, and new ones fitted while the journal is read."""
 
     def __init__(self, run: RunFolder, most: int | None = None) -> None:
-        """Finds out which points there are by the last line, and which are cached; `most` of the others will be fitted.
-
-        A run that is no league has none.
-        """
+        """Finds the points and the cached ones; at most `most` of the others will be fitted. Only leagues have any."""
         self._run, self._tournament, self.events = run.path, run.tournament, run.events
         self._keeps = run.until is None
         played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
@@ -135,19 +134,19 @@ class HistoryFits:
 
     @property
     def due(self) -> int | None:
-        """After how many blocks the ratings are to be fitted next; None if they all are."""
+        """The number of blocks after which to fit ratings next; None if no fit is missing."""
         return self._missing[0] if self._missing else None
 
     def reach(self, blocks: int, plan: Schedule, counts: OutcomeCounts) -> None:
-        """Fits the ratings after so many blocks, if they are due."""
+        """Fits the ratings after this number of blocks, if due."""
         if self._missing and blocks == self._missing[0]:
             self._fitted[self._missing.popleft()] = _rated(self._tournament, plan, counts)
 
     def points(self) -> list[HistoryPoint]:
-        """The points that are known, in order; those that were fitted are cached from now on."""
+        """The known points, in order; caches the fitted ones."""
         points = self._kept | self._fitted
         if self._fitted and self._keeps:
-            with suppress(WriteError):  # what is kept only saves time
+            with suppress(WriteError):  # the cache only saves time
                 _write(self._run, self._tournament, points)
         return [
             HistoryPoint(block, *_of_block(self.events, block), points[block])
@@ -157,14 +156,14 @@ class HistoryFits:
 
 
 def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ...]]:
-    """The date of a point, and the changes of the field at it."""
+    """A point's date and field changes."""
     changes = tuple([event for event in events if event.block == block and event.event in FIELD])
     dates = [event.date for event in events if event.block <= block]
     return changes[0].date if changes else dates[-1] if dates else "", changes
 
 
 def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:
-    """The ratings as the standings say them."""
+    """The ratings as in the standings."""
     ratings = rated(tournament, counts, counts.batches(), plan.hierarchical)
     rated_points = {}
     for bot in ratings.bots:
@@ -175,7 +174,7 @@ def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dic
 
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
-    """The ratings that are cached, by their blocks, as far as they would be the same now."""
+    """The cached ratings that are still valid, by block."""
     points = {}
     for line in _HISTORY.raw(league):
         with suppress(RunError):
@@ -186,6 +185,5 @@ def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
 
 
 def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:
-    """Writes the file anew."""
     cached = [_CachedPoint(own_version(), tournament.anchor, block, points[block]) for block in sorted(points)]
     _HISTORY.rewrite(league, cached)

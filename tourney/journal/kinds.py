@@ -1,4 +1,4 @@
-"""The kinds of runs: which command plays each, and what may be done to it."""
+"""The kinds of runs: the command that plays each, and the operations it supports."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,18 +13,18 @@ COMMITS = "commits.json"
 
 
 class Kind(NamedTuple):
-    """What a kind of run is; `name` stands in the manifest, the other facts only here."""
+    """Properties of a kind of run; the manifest contains only its `name`."""
 
     name: str
     noun: str
     played_by: str
-    """The command that begins it and continues it; PATH stands for its folder."""
+    """The command that creates and continues it; PATH stands for its folder."""
     begun_by: str | None = None
-    """The command that begins it, where that is another."""
+    """The command that creates it, if different."""
     format: str | None = None
     """The format that only this kind plays."""
     correctable: bool = False
-    """Whether bots can be replaced or dropped, and a changed configuration be forced on it."""
+    """Whether bots can be replaced or dropped, and a changed configuration be forced."""
     joinable: bool = True
     """Whether it can be ranked together with other runs."""
 
@@ -41,10 +41,10 @@ KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
 
 
 def kind_of(path: Path, manifest: Mapping[str, Any]) -> Kind:
-    """The kind of the run in a folder; manifests of older versions, which do not say it, show it by what they hold."""
+    """The kind of the run in a folder, inferred from its content if the manifest is from an older version."""
     name = manifest["kind"] if "kind" in manifest else _inferred(path, manifest)
     if name not in KINDS:
-        raise ConfigError(f"{path}: a run of an unknown kind, {name!r}; read it with the version that played it")
+        raise ConfigError(f"{path}: unknown kind of run {name!r}; read it with the version that played it")
     return KINDS[name]
 
 

@@ -1,8 +1,7 @@
-"""What the bots of a run noted of their decisions: `notes.jsonl` beside its journal, a sealed line a match.
+"""Bots' notes on their decisions: `notes.jsonl` in the run's folder, one sealed line per match.
 
-The journal does not know of it. Only matches with notes have a line; the lines stand in the order of the schedule, and
-each is written before the record of its match, so that none is lost where a run is killed. What is there without its
-record is cut off when the run is resumed.
+The journal does not depend on it. Only matches with notes have a line; the lines are in schedule order, each written
+before its match's record, so no notes are lost if a run is killed. Resuming cuts off lines without a record.
 """
 
 from collections import Counter
@@ -24,7 +23,7 @@ from tourney.journal.times import Times
 from tourney.standings.ranking import StandingsRow
 
 SHOWN = 300
-"""How many letters of a text are shown in a line."""
+"""How many letters of a text a line shows."""
 _CUT = b'"cut":{'
 _COST = b'"cost":'
 
@@ -33,17 +32,16 @@ class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
     """The notes of a match."""
 
     match: str
-    """The name of the match."""
     seats: tuple[str, ...] = ()
-    """The name of the entrant in each seat."""
+    """The entrant's name in each seat."""
     notes: list[tuple[int, int, Note]] = []
-    """The decision, counted from 1 over all seats, the seat, and what its bot noted of it."""
+    """The decision, counted from 1 over all seats, the seat, and the bot's note."""
     cut: dict[str, int] = {}
-    """By the name of the entrant, how many of its notes were cut or left out: too large, or of a wrong shape."""
+    """Number of notes cut or left out, too large or malformed, by entrant name."""
 
     @classmethod
     def of(cls, match: str, seats: tuple[str, ...], taken: NoteTaker) -> Self | None:
-        """What was taken in a match; None if nothing was noted."""
+        """The notes taken in a match; None if there are none."""
         if not taken:
             return None
         cut: dict[str, int] = {}
@@ -53,16 +51,16 @@ class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
         return cls(match, seats, taken.notes, cut)
 
     def line(self) -> bytes:
-        """The notes as a line of the file, with its line end."""
+        """The notes as a line of the file."""
         return line_of(self)
 
     @property
     def cost(self) -> float:
-        """What the decisions of the match cost, in dollars."""
+        """The cost of the match's decisions, in dollars."""
         return fsum([note.get("cost", 0.0) for *_, note in self.notes])  # type: ignore[misc]
 
     def sum_up(self, totals: dict[tuple[str, str], tuple[int, float]]) -> None:
-        """Adds the numbers to those of other matches, see `totals`."""
+        """Adds the numbers to the `totals` of other matches."""
         for _, seat, note in self.notes:
             for key, value in note.items():
                 if not isinstance(value, str):
@@ -70,11 +68,11 @@ class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
                     totals[self.seats[seat], key] = count + 1, total + value
 
     def by_decision(self, seat: int | None = None) -> dict[int, Note]:
-        """The notes by the number of their decision: all, or those of one seat alone."""
+        """The notes by decision number: all, or one seat's."""
         return {decision: note for decision, of, note in self.notes if seat in (None, of)}
 
 
-_NOTES = Lines(NOTES, MatchNotes, "the notes of a match", "restore the file, or remove it")
+_NOTES = Lines(NOTES, MatchNotes, "the notes of a match", "restore the file from a backup, or remove it")
 
 
 def read(run: Path) -> Iterator[MatchNotes]:
@@ -89,7 +87,7 @@ def of_match(run: Path, match: str) -> MatchNotes:
 
 
 def in_words(note: Note, shortened: bool = True) -> str:
-    """A note in a line: `value 0.63, depth 4, thought two trumps are left`; nothing in it can steer a terminal."""
+    """A note in a line: `value 0.63, depth 4, thought two trumps are left`; safe to print to a terminal."""
     said = {key: f"{value:.4g}" if type(value) is float else value for key, value in note.items()}
     for key, text in said.items() if shortened else ():
         said[key] = f"{text[:SHOWN]} ..." if isinstance(text, str) and len(text) > SHOWN else text
@@ -97,7 +95,7 @@ def in_words(note: Note, shortened: bool = True) -> str:
 
 
 def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
-    """By the name of an entrant and that of a numeric note: how many there are in a run, and their sum."""
+    """The number of values in a run and their sum, by entrant and numeric note."""
     totals_of: dict[tuple[str, str], tuple[int, float]] = {}
     for match in read(run):
         match.sum_up(totals_of)
@@ -105,33 +103,33 @@ def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
 
 
 SECONDS = "seconds"
-"""What stands among the notes of a bot for the time that its decisions took."""
+"""The name under which a bot's decision times appear among its notes."""
 
 
 class NoteTotal(msgspec.Struct, frozen=True):
-    """What a bot has noted of a number in a run; the field names are the keys in JSON and CSV."""
+    """One numeric note of a bot over a run; the field names are the keys in JSON and CSV."""
 
     bot: str
     note: str
-    """The name of the note; `seconds` is the time of its decisions, which the run has measured."""
+    """The note's name; `seconds` is the decision time, measured by the run."""
     decisions: int
     mean: float
     sum: float
     per_match: float | None
     """The sum divided by the number of the bot's matches; None before the first."""
     rating_per_dollar: float | None
-    """Of `cost`: how far its rating is above that of the weakest bot, divided by `per_match`."""
+    """For `cost`: its rating above the weakest bot's, divided by `per_match`."""
 
 
 def summed(
     noted: Mapping[tuple[str, str], tuple[int, float]], times: Times | None, rows: Sequence[StandingsRow]
 ) -> list[NoteTotal]:
-    """What bots have noted by `totals`, with their times, for each match by their rows in the standings."""
+    """Bots' `totals` with their times, per match by their standings rows."""
     rows_of = dict(noted)
     for name, its in ({} if times is None else times.bots).items():
         counts = [count for (bot, _), (count, _) in noted.items() if bot == name]
         if counts and its.decisions:
-            decisions = max(its.decisions, *counts)  # of some bots only a sample of the decisions is measured
+            decisions = max(its.decisions, *counts)  # some bots are measured on a sample of their decisions
             rows_of.setdefault((name, SECONDS), (decisions, its.mean_ns / 1e9 * decisions))
     matches = {row.bot: row.matches for row in rows}
     ratings = {row.bot: row.rating for row in rows if row.rating is not None}
@@ -146,35 +144,34 @@ def summed(
 
 
 class NotesByBlock:
-    """The notes of a run by the number of their block; of the file, only where its lines are is in memory."""
+    """The notes of a run by block number; only the lines' positions are in memory."""
 
     def __init__(self, run: Path) -> None:
-        """Reads the file once, if there is one."""
         self._file = run / NOTES
         self._lines = JournalTail(run, NOTES)
         if self._file.exists():
             self._lines.read()
 
     def of(self, block: int) -> dict[str, MatchNotes]:
-        """The notes of a block, by the names of its matches."""
+        """The notes of a block, by match name."""
         parsed = [_NOTES.parse(line, str(self._file)) for line in self._lines.of_block(block)]
         return {notes.match: notes for notes in parsed}
 
 
 class NotesWriter(LinesWriter):
-    """The file of a run's notes, which is made with the first of them."""
+    """The file of a run's notes, created with the first of them."""
 
     name = NOTES
 
     def __init__(self, run: Path) -> None:
         super().__init__(run, opens=False)
         self.cost = 0.0
-        """What the decisions of all lines cost, in dollars."""
+        """The cost of the decisions in all lines, in dollars."""
         self.cut: Counter[str] = Counter()
-        """By the name of the entrant, how many notes were cut or left out."""
+        """Number of notes cut or left out, by entrant name."""
 
     def resume(self, block: int, matches: int) -> None:
-        """Cuts off what is of no match of the journal, which ends with so many matches of a block."""
+        """Cuts off lines without a match in the journal, which ends with `matches` matches of `block`."""
         size = 0
         for line in _NOTES.raw(self.folder):
             if (place_of(line) or (inf,)) >= (block, matches):
@@ -185,7 +182,7 @@ class NotesWriter(LinesWriter):
             self.truncate(size)
 
     def append(self, lines: bytes) -> None:
-        """Writes lines to the end of the file."""
+        """Appends lines, if any."""
         if lines:
             super().append(lines)
             self._count(lines)

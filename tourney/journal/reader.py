@@ -1,4 +1,4 @@
-"""The journal of a run, read and compared with the schedule record by record."""
+"""A run's journal, read and compared with the schedule record by record."""
 
 import os
 import re
@@ -25,12 +25,12 @@ def _problem(record: Record | RecordedResult) -> str | None:
     return result_problem(len(record.seats), record.scores, record.places, record.faults)
 
 
-RECORDS = Lines(JOURNAL, Record, "a record", "restore the file", is_sealed, _problem)
-_RESULTS = Lines(JOURNAL, RecordedResult, "a record", "restore the file", is_sealed, _problem)
+RECORDS = Lines(JOURNAL, Record, "a record", "restore the file from a backup", is_sealed, _problem)
+_RESULTS = Lines(JOURNAL, RecordedResult, "a record", "restore the file from a backup", is_sealed, _problem)
 
 
 class JournalBlock(NamedTuple, Generic[Recorded]):
-    """A block in a journal, with the lines of its records; the last block may lack records."""
+    """A block in a journal, with its records' lines; the last block may be incomplete."""
 
     block: Block
     records: Sequence[Recorded]
@@ -43,15 +43,15 @@ class JournalBlock(NamedTuple, Generic[Recorded]):
 
 
 def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[Record]]:
-    """The blocks that the journal of a run has begun; only the last may be incomplete. None from `until` on.
+    """The blocks in a run's journal before `until`; only the last may be incomplete.
 
-    A schedule that adapts notes the results of every complete block.
+    An adaptive schedule notes the results of every complete block.
     """
     return _read_blocks(folder, schedule, RECORDS, until)
 
 
 def read_results(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[RecordedResult]]:
-    """The blocks as `read_blocks` yields them, without the actions."""
+    """The blocks of `read_blocks`, without the actions."""
     return _read_blocks(folder, schedule, _RESULTS, until)
 
 
@@ -62,7 +62,7 @@ def _read_blocks(
     lines, parse = read_lines(folder), kind.parse
     number = following = 0
     blocks = schedule.blocks()
-    for first in lines:  # before the next block: a round of which nothing was played is not paired
+    for first in lines:  # before the next block, so that no round without records is paired
         if following == until:
             return
         if (block := next(blocks, None)) is None:
@@ -77,7 +77,7 @@ def _read_blocks(
             identity = record.match, record.game, record.options, record.block, record.seed, record.seats
             if identity != (match_name(game, of_block, i), game, options, of_block, seed, seats):
                 difference = identity_difference(record, block.matches()[i])
-                raise RunError(f"{journal}{number}: {difference}; the journal is damaged or of another tournament")
+                raise RunError(f"{journal}{number}: {difference}; the journal is damaged, or from another tournament")
             records.append(record)
         some = JournalBlock(block, records, block_lines)
         if schedule.adapts and some.complete:
@@ -106,13 +106,13 @@ def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> byte
 
 
 def place_of(line: bytes) -> tuple[int, int] | None:
-    """The number of a line's block, and that of its match in the block; None if it does not begin with a match."""
+    """A line's block number and its match's index in that block; None if it does not start with a match."""
     name = _NAME.match(line)
     return (int(name[1]), int(name[2])) if name else None
 
 
 def league_size(league: Path, tournament: Tournament, last: bytes | None = None) -> ScheduleSize:
-    """How many complete blocks and how many matches the journal of a league has, by its last line."""
+    """The number of complete blocks and of matches in a league's journal, from its last line."""
     last = last_line(league) if last is None else last
     if not last:
         return ScheduleSize(0, 0)
@@ -124,14 +124,14 @@ def league_size(league: Path, tournament: Tournament, last: bytes | None = None)
 
 
 def length(folder: Path) -> int:
-    """The length of a run's journal, in bytes."""
+    """The length of a run's journal in bytes."""
     file = folder / JOURNAL
     with readable(file):
         return file.stat().st_size
 
 
 def is_being_written(folder: Path) -> bool:
-    """Whether a process is playing the run, as it has locked the journal."""
+    """Whether a process is playing the run: it then locks the journal."""
     file = folder / JOURNAL
     with readable(file), file.open("rb") as journal:
         return regular_files.is_locked(journal.fileno())
@@ -141,14 +141,14 @@ parse_sealed_record = RECORDS.parse
 
 
 def parse_record(line: bytes, location: str) -> Record:
-    """The record that a line of the journal holds, without verifying its seal."""
+    """A journal line's record, without verifying its seal."""
     return RECORDS.parse(line, location, verifies=False)
 
 
 def identity_difference(record: Record | RecordedResult, match: Match) -> str | None:
-    """The first difference between a record and the match that it should be of, or None."""
+    """The first difference between a record and its expected match, or None."""
     expected = match.id, match.setup.game, match.setup.options, match.block, seed_text(match.seed), match.seats
     for key, value in zip(("match", "game", "options", "block", "seed", "seats"), expected, strict=True):
         if (recorded := getattr(record, key)) != value:
-            return f"{key} is {shortened(recorded)}, the schedule says {shortened(value)}"
+            return f"{key}: expected {shortened(value)}, got {shortened(recorded)}"
     return None

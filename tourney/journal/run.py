@@ -1,7 +1,7 @@
-"""A run that is read: what its folder holds, each file read when it is first asked for, and at most once.
+"""A run for reading: the contents of its folder, each file read on first use, at most once.
 
-Of a run that is being played these are the matches that were there when its manifest was read: more may come faster
-than they are read, and in a league they can be of bots that the manifest does not have.
+If a run is being played, it contains the matches present when its manifest was read: more may arrive faster than they
+are read, and a league's may have bots missing in the manifest.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from tourney.schedule.base import Schedule, schedule
 
 
 class RunFolder:
-    """The folder of a run, as it was when its manifest was read."""
+    """A run folder, as it was when its manifest was read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -35,7 +35,7 @@ class RunFolder:
 
     @classmethod
     def find(cls, name: str) -> Self:
-        """The run in a folder, or of this name under results/; raises a `RunError` if there is none."""
+        """The run in a folder, or with this name under results/; raises a `RunError` if there is none."""
         return cls(folder.find_run(name))
 
     def at(self, moment: str) -> Self:
@@ -71,42 +71,42 @@ class RunFolder:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """The manifest without its seal; raises a `RunError` if it was changed."""
-        with suppress(OSError):  # said when the journal is read
+        with suppress(OSError):  # reported when the journal is read
             self._end = (self.path / folder.JOURNAL).stat().st_size
         return folder.read_manifest(self.path)
 
     @cached_property
     def kind(self) -> Kind:
-        """What kind of run it is."""
+        """The kind of run."""
         return kind_of(self.path, self.manifest)
 
     @cached_property
     def tournament(self) -> Tournament:
-        """The tournament of the manifest; its bots need not be there, and its folder is not known."""
+        """The manifest's tournament; its bots may be missing, and its folder is unknown."""
         return config.of_manifest(self.manifest)
 
     @cached_property
     def plan(self) -> Schedule:
-        """The schedule before the first round, for what no result changes."""
+        """The schedule before the first round, for facts independent of results."""
         return schedule(self.tournament)
 
     def schedule(self, tournament: Tournament | None = None) -> Schedule:
-        """A new schedule, or that of a part, to be read with; of a league, it knows the rounds that were paired."""
+        """A new schedule for reading the run, or a part of it; a league's knows the paired rounds."""
         plan = schedule(tournament or self.tournament)
         if plan.goes_on:
             plan.recall(events.rounds(self.events))
         return plan
 
     def records(self) -> Iterator[Record]:
-        """The records of the journal, compared with the schedule."""
+        """The journal's records, compared with the schedule."""
         return (record for some in self.blocks(self.schedule()) for record in some.records)
 
     def blocks(self, plan: Schedule) -> Iterator[JournalBlock[Record]]:
-        """The blocks that the journal has begun, in the order of a schedule, see `reader.read_blocks`."""
+        """The journal's blocks, in the order of a schedule, see `reader.read_blocks`."""
         return self._begun(reader.read_blocks(self.path, plan, self.until))
 
     def results(self, plan: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
-        """The blocks as `blocks` yields them, without the actions."""
+        """The blocks of `blocks`, without the actions."""
         return self._begun(reader.read_results(self.path, plan, self.until))
 
     def _begun(self, blocks: Iterator[JournalBlock[Recorded]]) -> Iterator[JournalBlock[Recorded]]:
@@ -124,22 +124,22 @@ class RunFolder:
 
     @cached_property
     def events(self) -> list[events.Event]:
-        """The events of a league; none of another run."""
+        """The events of a league; none for any other run."""
         return events.read_events(self.path)
 
     @cached_property
     def notes(self) -> notes.NotesByBlock:
-        """What its bots have noted."""
+        """The bots' notes."""
         return notes.NotesByBlock(self.path)
 
     @cached_property
     def times(self) -> times.Times | None:
-        """How long decisions took; None if the run does not say it, or only for more than is shown."""
+        """How long decisions took; None if unknown, or if only a part of the run is shown."""
         return times.load(self.path) if self.until is None else None
 
     @cached_property
     def standings(self) -> bytes:
-        """Its standings as JSON, as they were written; empty if they were not, or cannot be read."""
+        """The standings as JSON, as written; empty if missing or unreadable."""
         try:
             return (self.path / folder.STANDINGS_JSON).read_bytes()
         except OSError:
@@ -147,20 +147,20 @@ class RunFolder:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether its standings were written: it is over, or of a league, they are those of before."""
+        """Whether standings were written: the run is over, or a league's, with its previous standings."""
         return self.until is None and (self.path / folder.STANDINGS_JSON).is_file()
 
     def require(self, kind: str) -> Self:
         """The run itself; raises a `RunError` if it is of another kind."""
         if self.kind.name != kind:
             asked = KINDS[kind]
-            raise RunError(f"{self.path}: not {asked.noun}; `{asked.begun_by or asked.played_by}` makes one")
+            raise RunError(f"{self.path}: not {asked.noun}; create one with `{asked.begun_by or asked.played_by}`")
         return self
 
 
 def require_kind(kind: str, tournament: Tournament, run: RunFolder, file: Path | None = None) -> None:
-    """Raises an error if a folder or a file, from which a run of this kind is to be played, is that of another kind."""
-    places = [(f"{run}: holds", run, ", or use another folder")]
+    """Raises an error if a folder or a file, meant for a new run of this kind, belongs to another kind."""
+    places = [(f"{run}: already contains", run, ", or choose another folder")]
     if file is not None and file.name == folder.TOURNAMENT:
         places.append((f"{file}: belongs to", RunFolder(file.parent), ""))
     for what, where, remedy in places:
@@ -169,4 +169,4 @@ def require_kind(kind: str, tournament: Tournament, run: RunFolder, file: Path |
             raise RunError(f"{what} {kind_there.noun}; play it with `{command}`{remedy}")
     for other in KINDS.values():
         if other.format == tournament.format and other.name != kind:
-            raise ConfigError(f"{file or run}: describes {other.noun}; begin one with `{other.begun_by}`")
+            raise ConfigError(f"{file or run}: describes {other.noun}; create one with `{other.begun_by}`")

@@ -1,4 +1,4 @@
-"""The matches of a run that pass a filter, and the numbers by which they can be sorted."""
+"""The matches of a run that pass a filter, and the keys for sorting them."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -27,11 +27,11 @@ class FoundMatch(NamedTuple):
 
 
 _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
-"""The name of a match whose block may have been given with fewer zeros."""
+"""A match name whose block may lack leading zeros."""
 
 
 def find_records(run: RunFolder, *matches: str) -> list[Record]:
-    """The records of some matches of a run in the order of its journal; their names may lack zeros, as in vole-0-0."""
+    """The records of some matches of a run in journal order; their names may lack zeros, for example vole-0-0."""
     wanted = {}
     for match in matches:
         short = _SHORT_NAME.fullmatch(match)
@@ -44,13 +44,13 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
             if not wanted:
                 return records
     if not names:
-        raise RunError(f"{run}: no match was played yet; resume the run")
+        raise RunError(f"{run}: no matches yet; resume the run")
     full, given = next(iter(wanted.items()))
     raise RunError(f'{run}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
 
 
 class MatchFilter(NamedTuple):
-    """Which matches are found; None stands for all."""
+    """The wanted matches; None means all."""
 
     bot: str | None = None
     game: str | None = None
@@ -61,17 +61,17 @@ class MatchFilter(NamedTuple):
 
 
 class MatchSearch:
-    """Reads the matches of a run, and yields those that pass a filter, in the order of the schedule."""
+    """The matches of a run that pass a filter, in schedule order."""
 
     def __init__(self, run: RunFolder, chosen: MatchFilter) -> None:
         self._run = run
         self.plan = run.schedule()
-        """The schedule, which notes what is read."""
+        """The schedule, which notes the records read."""
         self._chosen = chosen
         self.count = 0
-        """How many matches were read so far."""
+        """How many matches have been read."""
         self.last_round = 0
-        """The round of the last one that was read; 0 if the format has no rounds."""
+        """The round of the last match read; 0 if the format has no rounds."""
 
     def __iter__(self) -> Iterator[FoundMatch]:
         bot, game, number, ended, faulty = self._chosen
@@ -92,7 +92,7 @@ class MatchSearch:
 
 
 def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutcome:
-    """How a match ended for a bot, by the best of its seats: won is first alone, drawn first with others."""
+    """How a match ended for a bot, by its best seat: won is first alone, drawn first with others."""
     if min([place for name, place in zip(seats, places, strict=True) if name == bot]) > 1:
         return "lost"
     others = [place for name, place in zip(seats, places, strict=True) if name != bot]
@@ -100,7 +100,7 @@ def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutco
 
 
 def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
-    """The function by which matches are sorted, for a bot or for all."""
+    """The sort key function, for a bot or for all."""
     if key == "length":
         return lambda match: match.decisions
     number = margin if key == "margin" else fault_count
@@ -110,7 +110,7 @@ def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
 def margin(match: FoundMatch, bot: str | None) -> int:
     """By how much a bot was ahead of the best other score if it was first, or behind it otherwise.
 
-    Without a bot, by how much the first was ahead. It is negative where a fault put a better score behind.
+    Without a bot, by how much the winner was ahead. It is negative if a fault demoted a better score.
     """
     result = match.result
     name = match.seats[result.places.index(1)] if bot is None else bot
@@ -121,7 +121,7 @@ def margin(match: FoundMatch, bot: str | None) -> int:
 
 
 def fault_count(match: FoundMatch, bot: str | None) -> int:
-    """How many faults there were in a match, of one bot or of all; being out before it does not count."""
+    """How many faults a match has, of one bot or of all, not counting earlier disqualifications."""
     faults = [fault for fault in match.result.faults if fault.kind != "out"]
     return sum([bot in (None, match.seats[fault.seat]) for fault in faults])
 
@@ -130,20 +130,20 @@ _NO_FAULTS = b'"faults":[]'
 
 
 class FirstFault(NamedTuple):
-    """The first fault of an entrant."""
+    """An entrant's first fault."""
 
     run: Path
     match: str
     fault: Fault
     decisions: int
-    """How many decisions the match has; the fault's is one more if the bot failed at the end of the match."""
+    """The match's number of decisions; the fault's is one more if the bot failed at the end of the match."""
 
 
 class FirstFaults(dict[str, FirstFault]):
-    """By the name of the entrant, the first of its faults in some records."""
+    """Each entrant's first fault in some records, by name."""
 
     def add(self, run: Path, records: Iterable[Record | RecordedResult]) -> None:
-        """Adds those of the next records of a run."""
+        """Adds the faults in a run's next records."""
         for record in records:
             for fault in record.faults:
                 name = record.seats[fault.seat]
@@ -152,7 +152,7 @@ class FirstFaults(dict[str, FirstFault]):
 
 
 def first_faults(run: Path, names: Collection[str]) -> FirstFaults:
-    """The first fault of each of these entrants, who have some, in the order of the schedule."""
+    """The first fault of each of these entrants, who have some, in schedule order."""
     firsts = FirstFaults()
     for record in RECORDS.read(run, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)) if names else ():
         firsts.add(run, [record])

@@ -1,7 +1,7 @@
-"""The signature of a run: shows that this user played it, with the very commands and bot files that it names.
+"""The signature of a run: shows that this user played it, with the very commands and bot files it names.
 
-Asking bots again runs what a manifest names, and the manifest may be somebody else's. The signature, with a secret of
-the user, does not hold for another manifest, nor for files of the same name elsewhere.
+Asking bots again runs the manifest's commands, and the manifest may be another user's. The signature, made with a
+secret of the user, is invalid for another manifest, and for files with the same names elsewhere.
 """
 
 import os
@@ -23,9 +23,9 @@ SIGNATURE = "signature.txt"
 
 
 def bot_code(tournament: Tournament) -> list[str]:
-    """The commands and files that the bots of a tournament run, with their full paths, and the servers that they ask.
+    """The commands and files that a tournament's bots run, with their full paths, and the servers they ask.
 
-    A server is sent what stands in the environment variables that are named with it.
+    A server also receives the environment variables named with it.
     """
     base = Path(tournament.folder).resolve()
     hashes = []
@@ -42,15 +42,15 @@ def bot_code(tournament: Tournament) -> list[str]:
 
 
 def sign(run: Path, tournament: Tournament) -> None:
-    """Signs the manifest in a run's folder, unless all bots are installed or this user can have no secret."""
+    """Signs the manifest in a run's folder, unless all bots are installed or this user cannot have a secret."""
     code = bot_code(tournament)
-    with suppress(OSError, RuntimeError, TourneyError):  # an unsigned run is only asked about
+    with suppress(OSError, RuntimeError, TourneyError):  # an unsigned run only needs confirmation
         if code:
             folder.write_atomically(run / SIGNATURE, _signature(folder.read_manifest(run), code))
 
 
 def is_signed(run: Path, manifest: dict[str, Any], tournament: Tournament) -> bool:
-    """Whether this user has signed the run; `tournament` says in which folder its bots are looked for."""
+    """Whether this user has signed the run; the bots' paths are relative to the folder of `tournament`."""
     with suppress(OSError, RuntimeError):
         return compare_digest((run / SIGNATURE).read_bytes(), _signature(manifest, bot_code(tournament)))
     return False
@@ -66,5 +66,5 @@ def _signature(manifest: dict[str, Any], code: list[str]) -> bytes:
         os.link(file.name, place)  # fails if there is a secret
     secret = place.read_bytes()
     if not 32 <= len(secret) <= 64:  # earlier versions made longer ones
-        raise OSError(f"{place}: not a secret")
+        raise OSError(f"{place}: invalid secret")
     return blake2b(folder.json_text([manifest, code]), key=secret).hexdigest().encode() + b"\n"

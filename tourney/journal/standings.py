@@ -1,4 +1,4 @@
-"""The standings of a run's folder, finished or not."""
+"""The standings of a run folder, finished or not."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -35,19 +35,19 @@ class RunTotals:
 
     tournament: Tournament
     schedule: Schedule
-    """The schedule, which has noted every record that was read."""
+    """The schedule, which has noted every record read."""
     counts: OutcomeCounts
     matches: int
     """How many matches the journal has, counted or not."""
     left_out: int
-    """How many blocks were left out because a match in them had a fault."""
+    """How many blocks were excluded because of a fault."""
     first_faults: FirstFaults = field(default_factory=FirstFaults)
-    """The first faults in the blocks that are counted."""
+    """The first faults in the counted blocks."""
 
     def ranking(self, by: str | None = None) -> Ranking:
-        """Ranks the entrants by the given criterion, or by default as the format does.
+        """Ranks the entrants by the given criterion, or by the format's default.
 
-        The format's own criteria are about the whole tournament, so they are left out where only a part is ranked.
+        The format's own criteria are about the whole tournament, so they do not apply to a part.
 
         Raises:
             ConfigError: There is no such criterion.
@@ -58,7 +58,7 @@ class RunTotals:
         which = f" ({games[0].game} with different seats or options)" if one_game else ""
         remedy = "choose one game, or rank by something else"
         if by == "score" and len(games) > 1:
-            raise RunError(f"by score: scores of several games cannot be compared{which}; {remedy}")
+            raise RunError(f"by score: scores of different games cannot be compared{which}; {remedy}")
         if by == "place" and len({setup.seats for setup in games}) > 1:
             raise RunError(f"by place: the games have different numbers of seats{which}; {remedy}")
         natural = self.schedule.ranks_by()
@@ -68,7 +68,7 @@ class RunTotals:
         of_format = {key_of(each): each for each in whole if {*each.values.values()} - {None}}
         if self.left_out or len(games) < len(self.tournament.setups):
             if by in of_format:
-                raise RunError(f"by {by}: is about the whole tournament; rank all its games and blocks")
+                raise RunError(f"by {by}: only applies to the whole tournament; rank all its games and blocks")
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
             certainties = None if certainties is None else {}
         else:
@@ -83,9 +83,9 @@ class RunTotals:
         return ranking(self.tournament, self.counts, by_those, own, certainties, last, shrinks)
 
     def sweeps(self) -> list[SweepResult]:
-        """What the sweeps have shown, by ratings that are shrunk; nothing before the first block.
+        """The results of the sweeps, by shrunk ratings; empty before the first block.
 
-        Of a part of the tournament, the results say it alone; of all of it, the format may have chosen the best.
+        For a part of the tournament, its own results decide; for all of it, the format may have chosen the best.
         """
         if not self.tournament.sweeps or not any(map(any, self.counts.batches())):
             return []
@@ -112,7 +112,7 @@ def count_run(
     counts: OutcomeCounts | None = None,
     see: Callable[[JournalBlock[RecordedResult]], object] = lambda _: None,
 ) -> RunTotals:
-    """Counts the records of a run, maybe into the counts of several; `see` is called with each block."""
+    """Counts the records of a run, optionally into shared counts; `see` is called with each block."""
     tournament = run.tournament
     plan, counts = run.schedule(), counts or _counts(tournament, game)
     matches = left_out = 0
@@ -130,7 +130,7 @@ def count_run(
 
 
 def count_runs(runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False) -> RunTotals:
-    """Counts the records of several runs of the same bots at different games, as of one tournament of all games.
+    """Counts several runs of the same bots at different games like one tournament of all games.
 
     Raises:
         RunError: The runs do not fit each other, or one cannot be read.
@@ -143,7 +143,7 @@ def count_runs(runs: Sequence[RunFolder], game: str | None = None, without_fault
 
 
 def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTotals:
-    """What was counted of several runs, all of them into the same counts, as that of one tournament of all games."""
+    """Joins totals with shared counts into those of one tournament of all games."""
     matches, left_out = sum([part.matches for part in parts]), sum([part.left_out for part in parts])
     firsts = FirstFaults()
     for part in reversed(parts):
@@ -152,7 +152,7 @@ def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTota
 
 
 def identities(run: RunFolder) -> dict[str, tuple[Any, ...]]:
-    """What each bot is, wherever its files were: its fingerprint, its class or command, and its options."""
+    """The identity of each bot, wherever its files were: its fingerprint, its class or command, and its options."""
     known = run.manifest.get("bots", {})
     return {
         bot.name: (
@@ -173,36 +173,36 @@ class JoinedSchedule(Schedule):
         self.hierarchical = any([part.schedule.hierarchical for part in parts])
 
     def size(self) -> ScheduleSize:
-        """How many blocks and matches all of them have."""
+        """The total number of blocks and matches."""
         sizes = [part.schedule.size() for part in self._parts]
         return ScheduleSize(sum([size.blocks for size in sizes]), sum([size.matches for size in sizes]))
 
     def is_over(self, matches: int) -> bool:
-        """Whether each of them is over."""
+        """Whether all of them are over."""
         return all([part.schedule.is_over(part.matches) for part in self._parts])
 
     def describe(self) -> str:
-        """How many runs there are."""
+        """The number of runs."""
         return f"{len(self._parts)} runs"
 
 
 def joined_tournament(runs: Sequence[RunFolder]) -> Tournament:
-    """The tournament of all games of several runs, each with its weight; raises a `RunError` if they do not fit."""
+    """The tournament of all games of several runs, with their weights; a `RunError` if they do not fit."""
     first = runs[0].tournament
     bots, played = identities(runs[0]), dict[str, RunFolder]()
     for run in runs:
         other = run.tournament
         if not run.kind.joinable or run.plan.may_end_early:
-            what = f"a {other.format}, which plays on where it is undecided," if run.kind.joinable else run.kind.noun
-            raise RunError(f"{run}: {what} is not ranked with other runs; leave it out")
+            what = f"a {other.format}" if run.kind.joinable else run.kind.noun
+            raise RunError(f"{run}: cannot rank {what} with other runs: how often bots meet depends on results")
         if missing := sorted(set(first.names) ^ set(other.names)):
-            raise RunError(f"{run}: {missing[0]} plays in one of it and {runs[0]}; rank runs of the same bots")
+            raise RunError(f"{run}: {missing[0]} is only in this run or only in {runs[0]}; rank runs of the same bots")
         for name, identity in identities(run).items():
             if identity != bots[name]:
-                raise RunError(f"{run}: {name} is another bot than in {runs[0]}; rank runs of the same bots")
+                raise RunError(f"{run}: {name} differs from the bot in {runs[0]}; rank runs of the same bots")
         for game in other.games:
             if game in played:
-                raise RunError(f"{run}: plays {game}, as {played[game]} does; give one of them, or extend a run")
+                raise RunError(f"{run}: plays {game}, like {played[game]}; choose one of them, or extend a run")
             played[game] = run
     tournaments = [run.tournament for run in runs]
     return msgspec.structs.replace(
@@ -220,7 +220,7 @@ def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
 
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
-    """Ranks a finished run, and writes its standings into its folder."""
+    """Ranks a finished run and writes its standings into its folder."""
     ranked = totals.ranking()
     sheet = standings_sheet(ranked, seat_points(totals.counts))
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
@@ -229,9 +229,9 @@ def write_standings(path: Path, totals: RunTotals) -> RankedRun:
 
 
 def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
-    """The rows of a league's standings, as this version has written them; None if the league has changed since.
+    """The rows of a league's standings, as written by this version; None if the league has changed since.
 
-    Its journal only grows, so it has not if it has as many matches as the rows say, and the field is theirs.
+    Its journal only grows, so it has not changed if the number of matches and the field are still the same.
     """
     try:
         rows = _decode_rows(run.standings)

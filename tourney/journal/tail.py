@@ -1,4 +1,4 @@
-"""A file of lines of matches, followed while it grows: its lines are found again without reading all of it."""
+"""A growing file of lines of matches, followed so that lines are found again without reading all of it."""
 
 import os
 from array import array
@@ -14,7 +14,7 @@ from tourney.standings.points import points
 
 
 class JournalTail:
-    """The journal of a run, or another file of its matches, as far as `read` has come."""
+    """A run's journal, or another file of its matches, up to the last `read`."""
 
     def __init__(self, run: Path, name: str = JOURNAL, counts_points: bool = False, until: int | None = None) -> None:
         """Lines of the block `until` and of later ones are never read."""
@@ -25,10 +25,10 @@ class JournalTail:
 
     def _begin(self, inode: int) -> None:
         self._inode = inode
-        self._ends = array("Q", [0])  # of the lines; the first begins at 0
-        self._blocks = array("Q")  # of the lines, in the order in which they are played
+        self._ends = array("Q", [0])  # of the lines; the first starts at 0
+        self._blocks = array("Q")  # of the lines, in playing order
         self.points: dict[str, tuple[float, int]] = {}
-        """The points of each entrant, and in how many matches, if they are counted."""
+        """The points of each entrant and its number of matches, if counted."""
 
     @property
     def matches(self) -> int:
@@ -36,7 +36,7 @@ class JournalTail:
         return len(self._blocks)
 
     def read(self) -> None:
-        """Reads what was added; all of it again if the file is another one."""
+        """Reads added lines, or all lines if the file was replaced."""
         with self._lock, self._opened() as lines:
             status = os.fstat(lines.fileno())
             if status.st_ino != self._inode or status.st_size < self._ends[-1]:
@@ -59,7 +59,7 @@ class JournalTail:
             self.points[name] = total + got, count + 1
 
     def lines(self, first: int, last: int) -> list[bytes]:
-        """The lines from the number `first` on, counted from 0, and before `last`, as far as they were read."""
+        """The lines from number `first`, counted from 0, up to but excluding `last`, if read."""
         ends = self._ends[max(first, 0) : max(last, 0) + 1]
         if len(ends) < 2:
             return []

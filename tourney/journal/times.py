@@ -1,6 +1,6 @@
-"""How long the bots of a run took for their decisions: `times.json` in its folder.
+"""The bots' decision times in a run: `times.json` in its folder.
 
-It depends on the machine, so no other file of the run refers to it. A run that is resumed adds to it.
+They depend on the machine, so no other file of the run refers to them. Resuming adds to them.
 """
 
 from contextlib import suppress
@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from tourney.base import files as regular_files
-from tourney.hosts.timing import DecisionTimes
+from tourney.hosts.timing import DecisionTimes, Pace
 
 TIMES = "times.json"
 
@@ -20,10 +20,13 @@ class Times(msgspec.Struct):
     late_timeouts: int = 0
     """How many timeouts were charged while the machine was overloaded."""
     bots: dict[str, DecisionTimes] = {}
+    pace: Pace = msgspec.field(default_factory=Pace)
+    """How long the first two entrants of a mirror take, against each other."""
 
     def add(self, other: "Times") -> None:
-        """Adds the times of another."""
+        """Adds other times to these."""
         self.late_timeouts += other.late_timeouts
+        self.pace.add(other.pace)
         for name, times in other.bots.items():
             self.bots.setdefault(name, DecisionTimes()).add(times)
 
@@ -37,7 +40,7 @@ def load(run: Path) -> Times | None:
 
 
 def save(run: Path, *times: Times) -> None:
-    """Writes the sum of some times as those of a run, if it can: the run does not depend on it."""
+    """Writes the sum of some times as the run's, if possible: the run does not depend on it."""
     total = Times()
     for each in times:
         total.add(each)

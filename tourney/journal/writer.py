@@ -1,6 +1,6 @@
-"""The journal of a run, open for writing. Who has it open has locked the run's folder.
+"""A run's journal, open for writing, which locks the run folder.
 
-Every line is complete, except perhaps the last one of a run that was killed; resuming cuts that one off.
+Every line is complete, except possibly the last of a killed run, which resuming cuts off.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,18 +27,18 @@ RESULTS = (
     folder.EARLIER,
     signature.SIGNATURE,
 )
-"""What a run adds to its folder beside the journal; a run that replaces it removes these first."""
+"""The files that a run adds to its folder besides the journal; a replacement run removes these first."""
 
 
 def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
-    """Makes the folder of a new run, and opens its journal."""
+    """Creates a new run's folder and opens its journal."""
     folder.require_free(run)
     folder.make(run)
     return begin_again(run, text, manifest)
 
 
 def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterable[str] = RESULTS) -> "JournalWriter":
-    """Begins a run in a folder that holds one, after removing its results of these names."""
+    """Starts a new run in an existing run's folder, after removing these results."""
     journal = JournalWriter(run)
     try:
         folder.clear(run, results)
@@ -47,7 +47,7 @@ def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterabl
             folder.write_atomically(run / folder.TOURNAMENT, text.encode())
             folder.write_manifest(run, manifest)
         except WriteError as error:
-            raise error.add(", or use another folder") from None
+            raise error.add(", or choose another folder") from None
     except BaseException:
         journal.close()
         raise
@@ -55,10 +55,10 @@ def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterabl
 
 
 class JournalWriter(LinesWriter):
-    """The journal of a run, open for writing."""
+    """A run's journal, open for writing."""
 
     def resume(self, schedule: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
-        """Yields the blocks of the journal, verifies that they begin this schedule, and cuts off a torn last line."""
+        """Yields the journal's blocks after comparing them with the schedule, then cuts off a torn last line."""
         size = 0
         for block in reader.read_results(self.folder, schedule):
             size += sum(map(len, block.lines))

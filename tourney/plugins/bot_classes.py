@@ -17,6 +17,7 @@ from tourney.plugins.failures import in_one_line
 from tourney.plugins.registry import BY_VALUE, BotPlugin, bot_plugin, load_bot
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_LINE = "__firstlineno__"  # of a class, since Python 3.13
 
 
 class PickledBot(msgspec.Struct, frozen=True):
@@ -53,6 +54,9 @@ def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
                     return str, ()
             is_struct = isinstance(value, type) and issubclass(value, msgspec.Struct)
             return _struct_parts(value) if is_struct and not _is_importable(value) else NotImplemented
+
+        def _batch_setitems(self, items: Any, *more: Any) -> None:
+            super()._batch_setitems([item for item in items if item[0] != _LINE], *more)
 
     file = BytesIO()
     Pickler(file, recurse=True).dump(value)
@@ -114,7 +118,9 @@ def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
     if isinstance(value, CodeType):  # without its file and its lines
         return " ".join([value.co_code.hex(), *value.co_names, _text_of(value.co_consts, around)])
     if isinstance(value, dict):
-        value = frozenset([f"{_text_of(key, around)}: {_text_of(each, around)}" for key, each in value.items()])
+        value = frozenset(
+            [f"{_text_of(key, around)}: {_text_of(each, around)}" for key, each in value.items() if key != _LINE]
+        )
     if isinstance(value, set | frozenset):
         return str(sorted([_text_of(each, around) for each in value]))
     return str([_text_of(each, around) for each in value]) if isinstance(value, list | tuple) else ""

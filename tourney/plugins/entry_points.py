@@ -22,7 +22,7 @@ class EntryPoint(NamedTuple):
 
     name: str
     value: str
-    """What it stands for: `package.module:attribute`."""
+    """The plugin's object: `package.module:attribute`."""
     distribution: str
     version: str
     """The version of the distribution."""
@@ -33,7 +33,7 @@ class EntryPoint(NamedTuple):
         return self.value.partition(":")[0].strip()
 
     def load(self) -> Any:
-        """Imports the module, and returns what the entry point stands for."""
+        """Imports the module, and returns the plugin's object."""
         return attrgetter(self.value.partition(":")[2].strip())(import_module(self.module))
 
 
@@ -51,7 +51,7 @@ def of_group(group: str) -> tuple[EntryPoint, ...]:
 
 @cache
 def _all() -> Any:
-    """All entry points; cached, since it takes some time."""
+    """All entry points; cached, because reading them takes time."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - a bot's process does without it
 
     return entry_points()
@@ -59,7 +59,7 @@ def _all() -> Any:
 
 @cache
 def _origin(distribution: Any) -> tuple[str, str]:
-    """The name and the version of a distribution; cached, as it parses its metadata each time."""
+    """The name and the version of a distribution; cached, because each call parses its metadata."""
     if distribution is None:
         return "an unnamed distribution", ""
     metadata = distribution.metadata
@@ -79,7 +79,7 @@ def exported() -> Exported:
 
 
 def take(exported: Exported) -> None:
-    """Takes the entry points that another process has found, in place of those that would be found here."""
+    """Takes another process's entry points, instead of searching here."""
     for group, entries in exported.items():
         _taken[group] = tuple([EntryPoint(*entry) for entry in entries])
     of_group.cache_clear()

@@ -1,4 +1,4 @@
-"""Messages about exceptions of plugins: of any while it is loaded, and of a game that fails or does not end."""
+"""Messages about exceptions of plugins: while loading, or in a game that fails or does not end."""
 
 import importlib.util
 import signal
@@ -36,7 +36,7 @@ def in_one_line(error: BaseException) -> str:
 
 
 def from_plugin(trace: TracebackType | None) -> TracebackType | None:
-    """The part of a traceback that is in a plugin's own code, without what has loaded it; None if none is."""
+    """The part of a traceback that is in a plugin's own code, without the loading of it; None if none is."""
     while trace is not None and str.startswith(trace.tb_frame.f_code.co_filename, _LOADERS):
         trace = trace.tb_next
     return trace
@@ -45,7 +45,7 @@ def from_plugin(trace: TracebackType | None) -> TracebackType | None:
 def place(error: BaseException) -> str:
     """The innermost line of a plugin's own files that raised an exception, as ` (line N of FILE)`; empty for none."""
     if isinstance(error, SyntaxError) and error.lineno is not None:
-        return ""  # its text says where
+        return ""  # its text has the line
     frames = traceback.walk_tb(from_plugin(error.__traceback__))
     lines = [(Path(frame.f_code.co_filename), line) for frame, line in frames]
     own = [(file, line) for file, line in lines if file.is_relative_to(lines[0][0].parent)]
@@ -53,7 +53,7 @@ def place(error: BaseException) -> str:
 
 
 def is_of_game(error: BaseException) -> bool:
-    """Whether a game may have raised an exception: not Ctrl-C, nor what ends a generator of ours."""
+    """Whether a game may have raised an exception: not Ctrl-C, nor the end of our own generator."""
     if isinstance(error, KeyboardInterrupt):
         return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     return isinstance(error, Exception) or not (
@@ -102,7 +102,7 @@ def reading_options(game: Game, where: str = " while its options are read") -> A
 
 
 def failure_text(game: Game, error: BaseException, where: str = "") -> str:
-    """What an exception in the game's code is, and where in the code it was raised."""
+    """The description of an exception in the game's code, and where it was raised."""
     return f'game "{game.name}" fails{where}: {in_one_line(error)}{_place(game, error)}'
 
 
@@ -114,7 +114,6 @@ def _place(game: Game, error: BaseException) -> str:
 
 
 def _is_own(game: Game, name: str) -> bool:
-    """Whether a file is the game's module, or in the folder of its package."""
     file = getattr(sys.modules.get(type(game).__module__), "__file__", None) or ""
     own = str(Path(file).parent) if Path(file).name == "__init__.py" else file
     return bool(own) and name.startswith(own)

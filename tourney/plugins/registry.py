@@ -1,9 +1,9 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
 
 Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts`,
-`tourney.commands` and `tourney.policies`, whose names are those of games. An entry point of the group
-`tourney.providers` brings all games and bots whose names begin with its own and a colon, such as `open_spiel:hearts`: a
-class with methods `game(name)`, `bot(name)` and `fingerprint()`. Whatever cannot be found or loaded raises a
+`tourney.commands` and `tourney.policies`, whose names are the games' names. An entry point of the group
+`tourney.providers` brings all games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a
+class with methods `game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a
 `PluginError`.
 """
 
@@ -20,7 +20,7 @@ from tourney.base.errors import PluginError, did_you_mean
 from tourney.contracts import policies as policy_values
 from tourney.contracts import state
 from tourney.contracts.game import Game, Options
-from tourney.plugins import bot_files, entry_points, fingerprints
+from tourney.plugins import bot_files, bot_imports, entry_points, fingerprints
 from tourney.plugins.entry_points import EntryPoint
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.fingerprints import Fingerprint
@@ -29,17 +29,17 @@ Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider",
 T = TypeVar("T")
 
 BY_VALUE = "class "
-"""The beginning of the `use` of a bot whose class is sent to the workers."""
+"""The start of the `use` of a bot whose class is sent to the workers."""
 BASES = {
     "format": "tourney.schedule.base.Schedule",
     "host": "tourney.hosts.base.BotHost",
     "policy": "tourney.contracts.policies.Policy",
 }
-"""The class that every format, host and policy inherits. By name, since those modules import this one."""
+"""The base class of every format, host and policy. By name, because those modules import this one."""
 
 
 class BotPlugin(NamedTuple):
-    """A bot that was found and loaded."""
+    """A loaded bot."""
 
     make: Callable[..., Any]
     """Makes a bot; takes its options, if it has any."""
@@ -55,7 +55,7 @@ class BotPlugin(NamedTuple):
 
     @property
     def is_service(self) -> bool:
-        """Whether its class says that it asks a service; see `tourney.Bot.service`."""
+        """Whether its class declares that it asks a service; see `tourney.Bot.service`."""
         return getattr(self.make, "service", None) is True
 
     @property
@@ -64,28 +64,28 @@ class BotPlugin(NamedTuple):
         return bot_fingerprint(self.use, self.folder)
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
-        """A function that makes a new bot with these options; a `ConfigError` begins with `where`."""
+        """A function that makes a new bot with these options; a `ConfigError` starts with `where`."""
         options, make = validation.read_options(self.options or Options, given, where), self.make
         return make if self.options is None else lambda: make(options)
 
 
 def game_names() -> list[str]:
-    """The names of all games, sorted; without those that two games share."""
+    """The names of all games, sorted; without names that two games share."""
     return _names("game")
 
 
 def bot_names() -> list[str]:
-    """The names of all bots that are plugins, sorted; without those that two bots share."""
+    """The names of all bots that are plugins, sorted; without names that two bots share."""
     return _names("bot")
 
 
 def format_names() -> list[str]:
-    """The names of all formats, sorted; without those that two formats share."""
+    """The names of all formats, sorted; without names that two formats share."""
     return _names("format")
 
 
 def host_names() -> list[str]:
-    """The names of all hosts, sorted; without those that two hosts share."""
+    """The names of all hosts, sorted; without names that two hosts share."""
     return _names("host")
 
 
@@ -143,11 +143,11 @@ def load_policy(game: str) -> type[policy_values.Policy] | None:
 
 
 def load_command(name: str, kind: type[T]) -> T:
-    """Loads the command of that name that a plugin brings: an object of a class of Click."""
+    """Loads a plugin's command of that name: an instance of a Click class."""
     entry = _entry("command", name)
     command = _loaded(entry, "command")
     if not isinstance(command, kind):
-        raise PluginError(f"{_what('command', entry)} is not a command of Click; decorate it by @click.command()")
+        raise PluginError(f"{_what('command', entry)} is not a Click command; decorate it with @click.command()")
     return command
 
 
@@ -183,31 +183,53 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     if provider is not None:
         return Fingerprint(*provider.fingerprint())
     if file:
-        return fingerprints.fingerprint([bot_files.find(base, file, use)])
+        return fingerprints.fingerprint([bot_imports.unit_of(bot_files.find(base, file, use)).root])
     entry = _entry("bot", use)
     return fingerprints.installed_fingerprint(_version(entry), [entry.module])
 
 
 def bot_unit(use: str, base: Path) -> Path | None:
-    """The file or the folder that the bot which `use` names is; None for an installed one."""
+    """The file or the folder of the bot that `use` names; None for an installed one."""
     file, _ = file_and_name(use)
-    return bot_files.find(base, file, use) if file else None
+    return bot_imports.unit_of(bot_files.find(base, file, use)).root if file else None
+
+
+def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
+    """The fingerprints of the distributions that a bot imports something from, by their names, without importing it.
+
+    Raises:
+        PluginError: There is no such bot, or it imports a module of no distribution that lies outside the bot.
+    """
+    file, _ = file_and_name(use)
+    if _provider(use) is not None:
+        return {}
+    if file:
+        try:
+            return bot_imports.installed_imports(bot_imports.unit_of(bot_files.find(base, file, use)), False)
+        except PluginError as error:
+            raise PluginError(f'bot "{use}": {error}') from None
+    entry = _entry("bot", use)
+    root = fingerprints.package_of(entry.module)
+    if root.name in bot_imports.OURS:
+        return {}
+    names = entry.module.split(".")
+    unit = bot_imports.Unit(root, ".".join(names[names.index(root.stem) :]))
+    return bot_imports.installed_imports(unit, True)
 
 
 @cache
 def installed_packages() -> tuple[Path, ...]:
-    """The packages of all games, bots, policies and providers that are installed, wherever they lie."""
+    """The packages of all installed games, bots, policies and providers."""
     packages: dict[Path, None] = {}
     for group in entry_points.EXPORTED:
         for entry in entry_points.of_group(group):
-            with suppress(PluginError):  # which is reported where the plugin is loaded
+            with suppress(PluginError):  # reported when the plugin is loaded
                 packages[fingerprints.package_of(entry.module)] = None
     return tuple(packages)
 
 
 @cache
 def _provider(name: str) -> Any:
-    """The provider whose prefix the name of a game or a bot has, or None."""
     prefix, colon, _ = name.partition(":")
     if not colon or prefix not in _entries("provider"):
         return None
@@ -216,7 +238,7 @@ def _provider(name: str) -> Any:
 
 @cache
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
-    """The entry points of a kind by name; several of one name where different plugins share it."""
+    """The entry points of a kind by name; several for a name that different plugins share."""
     entries: dict[str, list[EntryPoint]] = {}
     for entry in entry_points.of_group(f"tourney.{_plural(kind)}"):
         same = entries.setdefault(entry.name, [])
@@ -241,9 +263,7 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
         provided = [f"{prefix}:NAME" for prefix in _entries("provider")] if ":" in name else []
         raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, [*entries, *provided])}{hint}')
     if len(entries[name]) > 1:
-        raise PluginError(
-            f'two {_plural(kind)} are named "{name}", in {_origins(entries[name])}; uninstall or rename one'
-        )
+        raise PluginError(f'{kind} "{name}" is provided by {_origins(entries[name])}; uninstall or rename one')
     return entries[name][0]
 
 
@@ -278,7 +298,7 @@ def _load_game(entry: EntryPoint) -> Game:
     try:
         game = target() if isinstance(target, type) else target
     except Exception as error:
-        raise PluginError(f"{what} cannot be made: {in_one_line(error)}; fix or uninstall it") from None
+        raise PluginError(f"{what} cannot be created: {in_one_line(error)}; fix or uninstall it") from None
     if not isinstance(game, Game) or getattr(game, "name", None) != entry.name:
         raise PluginError(f"{what} is not a subclass of tourney.Game with that name")
     for attribute, kind in (("seats", range), ("names", tuple)):
@@ -288,39 +308,38 @@ def _load_game(entry: EntryPoint) -> Game:
 
 
 def _load_class(kind: Kind, name: str) -> type[Any]:
-    """Loads a format, a host or a policy: a class that inherits from the base of its kind."""
     entry, base = _entry(kind, name), BASES[kind]
     target = _loaded(entry, kind)
     bases = target.__mro__ if isinstance(target, type) else ()
     if base not in [f"{each.__module__}.{each.__qualname__}" for each in bases]:
         raise PluginError(f"{_what(kind, entry)} is not a subclass of {base}")
     if getattr(target, "name", None) != name:
-        raise PluginError(f'{_what(kind, entry)} has another name than the entry point; write name = "{name}"')
+        raise PluginError(f'{_what(kind, entry)} has a different name from the entry point; write name = "{name}"')
     loaded: type[Any] = target
     return loaded
 
 
 def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
-    """The bot that a class, or another callable, makes; messages call it `what`."""
+    """A bot from a class, or another callable; messages call it `what`."""
     makes_none = isinstance(target, FunctionType) or not callable(target)
     if makes_none or (isinstance(target, type) and not callable(getattr(target, "act", None))):
         raise PluginError(f"{what} is not a class with a method act(view, legal)")
     options = getattr(target, "Options", None)
     if options is not None and not (isinstance(options, type) and issubclass(options, Options)):
-        raise PluginError(f"{what}: Options is not a subclass of tourney.Options; make it one, or leave it out")
+        raise PluginError(f"{what}: Options is not a subclass of tourney.Options; make it one, or remove it")
     games = games_in(target, what)
     summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
     return BotPlugin(target, options, games, summary, use, folder)
 
 
 def games_in(target: Any, what: str) -> tuple[str, ...] | None:
-    """The games that a bot says it plays; None if it does not say."""
+    """The games that a bot claims to play; None if it makes no claim."""
     games = getattr(target, "games", None)
     if games is None:
         return None
     if not isinstance(games, tuple | list) or not all([isinstance(name, str) for name in games]):
         example = f'"{games}"' if isinstance(games, str) and games.isprintable() else '"NAME"'
-        raise PluginError(f"{what}: games is not a tuple of names; write it as in games = ({example},)")
+        raise PluginError(f"{what}: games is not a tuple of names; for example games = ({example},)")
     return tuple(games)
 
 

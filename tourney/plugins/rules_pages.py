@@ -1,4 +1,4 @@
-"""The pages with the rules of games: ours are pages of the documentation, those of others lie beside their modules."""
+"""The pages with the rules of games: ours are documentation pages, others' are next to their modules."""
 
 import re
 import sys
@@ -12,12 +12,12 @@ _ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
 
 
 def rules_address(game: Game) -> str | None:
-    """The address at which the rules of a game are; None if they are on a page."""
+    """The address of a game's rules; None if they are on a page."""
     return game.rules if _ADDRESS.match(game.rules) else None
 
 
 def rules_text(game: Game) -> str:
-    """Returns the page with the rules of a game, in Markdown; the address of the rules where there is no page.
+    """Returns a game's rules page, in Markdown; the address of the rules if there is no page.
 
     Raises:
         ConfigError: The page cannot be read.
@@ -28,7 +28,7 @@ def rules_text(game: Game) -> str:
     module = sys.modules[declared.__module__]
     path = Path(module.__file__ or "").parent / game.rules
     if module.__name__.split(".")[0] == "tourney":
-        package = Path(str(files("tourney")))  # a wheel has the pages in it, a checkout beside it
+        package = Path(str(files("tourney")))  # a wheel contains the pages, a checkout has them next to it
         path = next((each / game.rules for each in (package, package.parent) if (each / game.rules).is_file()), path)
     try:
         return path.read_text(encoding="utf-8")

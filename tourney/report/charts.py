@@ -1,6 +1,6 @@
 """The pictures of a report, made by Altair: specifications of Vega-Lite, for a page or for files.
 
-Colours are signals (`THEME`), so that a page can change them and draw nothing again.
+Colours are signals (`THEME`), so that a page can change them without redrawing.
 """
 
 from collections import Counter
@@ -24,20 +24,20 @@ from tourney.standings.tables import chance_text
 
 THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1", "forks": "1"}
 """The signals of all pictures, with their values in files: colours, and how opaque names and forks are."""
-# the colours of Okabe and Ito, which colour-blind readers can tell apart, and a dash each
+# the colours of Okabe and Ito, distinguishable for colour-blind readers, and a dash each
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7a7f87", "#B8A800")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2])
-ROW_PX = 38  # the height of a bot's row, unless a page says another
+ROW_PX = 38  # the height of a bot's row, unless a page sets it
 NAME_PX = 150  # the largest width of a name
 AXIS_PX = 34  # the height of an axis above the rows
-LABEL_PX = 36  # about the width of a label of an axis: one that is nearer to the end than half of it is moved inside
-MOST_LINES = 8  # up to this many bots are drawn into one picture; more get a small one each
-MOST_OTHERS = 120  # the ratings of a league over time show this many bots in grey beside those in colours
-OTHER_POINTS = 30  # a grey line has about as many points at most
-MOST_RATIOS = 500  # the chart of a gate has about as many points at most
-SIDE_BY_SIDE = 4  # how many small pictures stand side by side in a file
+LABEL_PX = 36  # about the width of an axis label: labels nearer to the end than half of it move inside
+MOST_LINES = 8  # up to this many bots share a picture; more get a small one each
+MOST_OTHERS = 120  # the ratings of a league over time add this many bots in grey
+OTHER_POINTS = 30  # about the most points of a grey line
+MOST_RATIOS = 500  # about the most points of a gate's chart
+SIDE_BY_SIDE = 4  # small pictures per row in a file
 Values: TypeAlias = Sequence[Mapping[str, Any]]
-"""The rows of the data of a chart."""
+"""The rows of a chart's data."""
 
 _INK, _MUTED, _FAINT, _ACCENT = [alt.ExprRef(name) for name in ("ink", "muted", "faint", "accent")]
 
@@ -46,20 +46,20 @@ class Picture(NamedTuple):
     """A picture of a report."""
 
     name: str
-    """What its file is called, without the suffix."""
+    """Its file name without the suffix."""
     description: str
     draw: Callable[[Values], Any]
-    """Makes the chart of some data."""
+    """Draws the chart of some data."""
     parts: Sequence[tuple[str, Values]]
-    """The data, with a title; of several pictures of one kind, those of each."""
+    """Data with a title, for each of several pictures of one kind."""
 
     def specification(self) -> dict[str, Any]:
-        """The first one for a page, as wide as there is room; the data of the others can replace its own."""
+        """The first picture, as wide as the page; the page can replace its data by the others'."""
         chart = self.draw(self.parts[0][1])
         return _themed(chart) | {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": 0}
 
     def for_file(self) -> dict[str, Any]:
-        """The picture as it stands alone: on white, several small ones side by side."""
+        """The picture for a file: on white, with several small ones side by side."""
         charts = [self.draw(values).properties(title=title) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
         spec: dict[str, Any] = _unnamed(_themed(chart))
@@ -67,7 +67,7 @@ class Picture(NamedTuple):
 
 
 def pictures(data: RunData) -> list[Picture]:
-    """The pictures that there is something to draw of."""
+    """The pictures with data."""
     history = None if data.events else history_picture(data.history, [row.bot for row in data.rows])
     drawn = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
     drawn.append(calibration_picture(data.calibrations))
@@ -78,7 +78,7 @@ def pictures(data: RunData) -> list[Picture]:
 
 
 def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
-    """The ratings with their intervals, a row each, and whether neighbours are surely in this order."""
+    """The ratings with their intervals, and whether the order of neighbours is certain."""
     dots, forks = rating_dots(rows), rating_forks(rows)
     if not dots:
         return None
@@ -87,7 +87,7 @@ def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
 
 
 def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """The rating of each bot that has one, with the number of its row."""
+    """The known ratings, each with its row number."""
     return [
         {"row": i, "bot": row.bot, "rating": row.rating, "low": row.rating_low, "high": row.rating_high}
         | {"tip": _rating_tip(row)}
@@ -97,7 +97,7 @@ def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
 
 
 def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """What stands between neighbours: how likely the upper one is stronger, and whether that is sure."""
+    """The forks between neighbours: how likely the upper one is stronger, and whether that is certain."""
     return [
         {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.4, "right": max(_high(one), _high(other))}
         | {"sure": one.above_next >= SURE, "text": f"{chance_text(one.above_next)} %"}
@@ -143,7 +143,7 @@ def _high(row: StandingsRow) -> float:
 
 
 def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Picture | None:
-    """The ratings with their bands after more and more deals; of many bots a small picture each."""
+    """The ratings with their bands after more and more deals; many bots get a small picture each."""
     if len(history) < 2:
         return None
     lines: dict[str, list[dict[str, Any]]] = {
@@ -164,7 +164,7 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
     axis = alt.Axis(title="deals played", tickCount=5, tickMinStep=1, format="d", grid=False)
     x = alt.X("deals:Q").axis(axis).scale(nice=False)
     y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
-    text = "Rating of each bot, with its 95 % band, after more and more deals: flat lines are settled."
+    text = "Rating of each bot, with its 95 % band, after more and more deals: flat lines have settled."
     shown = [name for name in order if lines[name]]
     if len(shown) > MOST_LINES:
         return Picture("settled", text, lambda values: _small_history(values, x, y), [(n, lines[n]) for n in shown])
@@ -173,7 +173,7 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
 
 
 def over_time_picture(lines: Mapping[str, Sequence[RatingPoint]]) -> Picture | None:
-    """The ratings of the bots of a league over time: the first ones in colours, the others in grey."""
+    """The ratings in a league over time: the first bots in colours, the others in grey."""
     last = max([points[-1].block for points in lines.values() if points], default=0)
     shown = [name for name, points in lines.items() if points and points[-1].block == last][:MOST_LINES]
     points: list[dict[str, Any]] = [
@@ -190,12 +190,12 @@ def over_time_picture(lines: Mapping[str, Sequence[RatingPoint]]) -> Picture | N
         for name in [name for name in lines if name not in shown][:MOST_OTHERS]
         for each in _thinned(lines[name])
     ]
-    # the wide bands of newcomers are cut off, and so are the ratings of the beginning
+    # cuts off the wide bands of newcomers, and the first ratings
     ends = [point["rating"] for point in [*points, *others] if 4 * point["blocks"] >= last]
     margin = round((max(ends) - min(ends)) / 10) + 5
-    text = "Rating of each bot over time, with the 95 % band; a mark stands where a version came."
+    text = "Rating of each bot over time, with the 95 % band; marks show new versions."
     if others:
-        text = f"Ratings over time: the first {len(shown)} bots with their 95 % bands and marks where versions came, "
+        text = f"Ratings over time: the first {len(shown)} bots with their 95 % bands and marks for new versions, "
         text += "the others in grey."
     domain = [min(ends) - margin, max(ends) + margin]
     return Picture("over-time", text, lambda values: _over_time_chart(values, others, shown, domain), [("", points)])
@@ -245,7 +245,6 @@ def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
 
 
 def _series(shown: Sequence[str]) -> tuple[Any, Any]:
-    """The colours and dashes by which bots are told apart, with their legend."""
     columns = alt.ExprRef("width < 480 ? 2 : 4")  # a phone has no room for more
     symbol = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 300, "symbolOpacity": 1}
     legend = alt.Legend(orient="top", title=None, columns=columns, labelLimit=130, **symbol)
@@ -255,7 +254,7 @@ def _series(shown: Sequence[str]) -> tuple[Any, Any]:
 
 
 def _hover_dots(base: Any, points: Values, y: Any, **look: Any) -> Any:
-    """The points of lines: seen only where there is no line, and there to be pointed at."""
+    """The points of lines for pointing at; only visible without a line."""
     lines = Counter([point["bot"] for point in points])
     alone = alt.FieldOneOfPredicate("bot", [bot for bot, count in lines.items() if count == 1])
     opacity = alt.condition(alone, alt.value(1), alt.value(0))
@@ -294,7 +293,7 @@ def _gate_chart(points: Values, bounds: Values) -> Any:
 
 
 def commits_picture(rows: Sequence[CommitRow]) -> Picture | None:
-    """The ratings over the commits of a track, with their intervals; marked where a change is sure."""
+    """The ratings over a track's commits, with their intervals and marks for significant changes."""
     rated = {row.entrant: row for row in rows if row.rating is not None}
     points = [
         {"commit": i, "rating": own.rating, "low": own.rating_low, "high": own.rating_high}
@@ -305,7 +304,7 @@ def commits_picture(rows: Sequence[CommitRow]) -> Picture | None:
     ]
     if not points:
         return None
-    text = "Rating over the commits, the oldest first, with 95 % intervals; a triangle stands where a change is sure."
+    text = "Rating over the commits, the oldest first, with 95 % intervals; triangles mark significant changes."
     return Picture("commits", text, _commits_chart, [("", points)])
 
 
@@ -324,7 +323,7 @@ def _commits_chart(points: Values) -> Any:
 
 
 def cross_picture(data: RunData) -> Picture | None:
-    """How often each bot came before each other, as a heat map; cells that are surely off even are outlined."""
+    """How often each bot finished ahead of each other, as a heat map; significant cells are outlined."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
     cells = [
         {"bot": name, "other": other, "percent": pair.percent, "sure": is_off_even(pair)}
@@ -335,8 +334,8 @@ def cross_picture(data: RunData) -> Picture | None:
     ]
     if not cells:
         return None
-    rule = "outlined where that is surely not even"
-    text = f"How often the bot of a row came before that of a column, in percent; {rule}."
+    rule = "outlined if significantly different from 50 %"
+    text = f"How often the row's bot finished ahead of the column's, in percent; {rule}."
     return Picture("who-beats-whom", text, lambda values: _cross_chart(values, order), [("", cells)])
 
 
@@ -356,7 +355,7 @@ def _cross_chart(cells: Values, order: Sequence[str]) -> Any:
 
 
 def seats_picture(seats: Sequence[SeatPoints]) -> Picture | None:
-    """What each seat was worth, a picture for each game and number of seats."""
+    """The value of each seat, a picture for each game and number of seats."""
     tables: dict[str, list[dict[str, Any]]] = {}
     setups = {(row.game, row.seats): row.game for row in seats}
     for row in seats:
@@ -370,7 +369,7 @@ def seats_picture(seats: Sequence[SeatPoints]) -> Picture | None:
         return None
     every = [point for points in tables.values() for point in points]
     domain = [min([*[point["low"] for point in every], 45]), max([*[point["high"] for point in every], 55])]
-    text = "Points of each seat, in percent, with 95 % intervals; 50 is a seat as good as the others."
+    text = "Average result per seat, in percent, with 95 % intervals; 50 is neutral."
     return Picture("seats", text, lambda values: _seats_chart(values, domain), list(tables.items()))
 
 
@@ -388,7 +387,7 @@ def _seats_chart(seats: Values, domain: Sequence[float]) -> Any:
 
 
 def calibration_picture(calibrations: Sequence[Calibration]) -> Picture | None:
-    """What bots expected against what they got, a picture for each bot and game."""
+    """Expected against actual points, a picture for each bot and game."""
     if not calibrations:
         return None
     several = len({each.game for each in calibrations}) > 1
@@ -403,7 +402,7 @@ def calibration_picture(calibrations: Sequence[Calibration]) -> Picture | None:
         )
         for each in calibrations
     ]
-    text = "The points that bots expected, by their notes, against those that they got; on the line they are equal."
+    text = "Points expected in the bots' notes against actual points; on the line they are equal."
     return Picture("calibration", text, _calibration_chart, parts)
 
 
@@ -420,7 +419,7 @@ def _calibration_chart(bins: Values) -> Any:
 
 
 def times_picture(data: RunData) -> Picture | None:
-    """How long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
+    """Each bot's decision times: median, 95 % and worst, on a logarithmic scale."""
     times = {} if data.times is None else data.times.bots
     spans = [(row.bot, times[row.bot]) for row in data.rows[:MOST_CELLS] if row.bot in times]
     points = [
@@ -431,7 +430,7 @@ def times_picture(data: RunData) -> Picture | None:
     ]
     if not points:
         return None
-    text = "How long a decision of each bot took by the clock: the median, the 95 % point and the worst."
+    text = "Wall-clock time per decision of each bot: median, 95 % quantile and worst."
     return Picture("times", text, lambda values: _times_chart(values, [bot for bot, _ in spans]), [("", points)])
 
 
@@ -453,20 +452,19 @@ def _times_chart(points: Values, order: Sequence[str]) -> Any:
 
 
 def _data(name: str, values: Values) -> Any:
-    """The data of a chart, under a name by which a page can replace it."""
+    """A chart's data, named so that a page can replace it."""
     return alt.InlineData(values=[dict(value) for value in values], name=name)
 
 
 def _unnamed(value: Any) -> Any:
-    """A specification without names of data: charts side by side must not use the same one."""
+    """Removes the names of data, which must not repeat in charts side by side."""
     if isinstance(value, dict):
         return {key: _unnamed(each) for key, each in value.items() if key != "name" or "values" not in value}
     return [_unnamed(each) for each in value] if isinstance(value, list) else value
 
 
 def _themed(chart: Any) -> dict[str, Any]:
-    """The specification of a chart, with the signals and the looks that all have."""
-    spec: dict[str, Any] = chart.to_dict(validate=False)  # which takes most of the time
+    spec: dict[str, Any] = chart.to_dict(validate=False)  # takes most of the time
     for text in ("autosize", "config"):
         spec.pop(text, None)
     ink, muted, faint = [{"expr": name} for name in ("ink", "muted", "faint")]
@@ -484,7 +482,7 @@ def _themed(chart: Any) -> dict[str, Any]:
 
 
 def picture_file(picture: Picture, form: Literal["png", "svg"]) -> bytes:
-    """The content of a file with the picture; a PNG has two pixels for one, to be sharp on fine screens."""
+    """The picture as a file's content; a PNG has double resolution for sharp screens."""
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(picture.for_file())).encode()
     return bytes(vl_convert.vegalite_to_png(picture.for_file(), scale=2.0))

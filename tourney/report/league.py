@@ -1,6 +1,6 @@
-"""What the report of a league says beside that of any run: its field, its bots with their versions, its newest matches.
+"""A league's extra sections in the report: its field, its bots with their versions, its newest matches.
 
-Names and reasons come from whoever submitted a bot: they are cut to lengths that a page can hold.
+Names and reasons come from the bots' submitters, so they are cut to reasonable lengths.
 """
 
 from collections import Counter
@@ -19,9 +19,9 @@ from tourney.schedule.league import LeagueSchedule, base_name, gain_text
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow
 
-MOST_BOTS = 250  # the report has sections of this many bots, the first ones that are in the league
-MOST_STRONGER = 5  # a section names this many of those that beat its bot
-LATELY = 12  # the report names this many of the last changes of the field
+MOST_BOTS = 250  # sections for this many bots
+MOST_STRONGER = 5  # named bots that beat a section's bot
+LATELY = 12  # listed changes of the field
 LONGEST_REASON = 300  # characters
 
 
@@ -33,11 +33,11 @@ class Version(NamedTuple):
     since: str
     reason: str
     gain: str
-    """By how much it is stronger than the version before; empty where the two have not met the same deals."""
+    """Its gain over the previous version; empty if they share no deals."""
     row: StandingsRow | None
-    """Its row in the standings, if it was ever entered."""
+    """Its row in the standings, if ever entered."""
     faults: Mapping[str, Any]
-    """Its faults, as `bot_rows` says them."""
+    """Its faults, from `bot_rows`."""
 
 
 class Bot(NamedTuple):
@@ -47,16 +47,16 @@ class Bot(NamedTuple):
     versions: Sequence[Version]
     extremes: Extremes
     stronger: Sequence[tuple[str, str]]
-    """Who surely beats it, and with how many percent of the points; of those that were not retired, the first ones."""
+    """Active bots that significantly beat it, with their percentage of points."""
 
     @property
     def latest(self) -> Version:
-        """The newest version that is in the standings; any if there is none."""
+        """The newest version in the standings, or the newest of all."""
         return next((each for each in self.versions if each.row is not None), self.versions[0])
 
 
 def day(date: str) -> str:
-    """The date of an event, without the time."""
+    """An event's date without the time."""
     return one_line(date)[:10]
 
 
@@ -66,12 +66,12 @@ def _reason(data: RunData, why: str) -> str:
 
 
 def members(data: RunData) -> list[VersionStatus]:
-    """What became of every version that was entered, in order; first those of the league's own file."""
+    """The status of every version that was entered, in order; versions of the league's own file come first."""
     return [each for each in field_of(data.events, data.tournament.names) if each.state in ENTERED]
 
 
 def field(data: RunData) -> dict[str, Any]:
-    """Who plays, who does not and why, and what happened lately."""
+    """The numbers of versions by status, the absent bots with reasons, and recent changes."""
     versions = members(data)
     states = Counter([each.state if each.state == "plays" else f"is {each.state}" for each in versions])
     latest = {base_name(each.name): each for each in versions}
@@ -96,7 +96,7 @@ def _counted(state: str, count: int) -> str:
 
 
 def bots(data: RunData) -> list[Bot]:
-    """The bots of which a version is in the league, by the best of them in the standings."""
+    """The bots with a version in the league, ordered by the best version in the standings."""
     plan = data.totals.schedule
     gains = plan.gains() if isinstance(plan, LeagueSchedule) else {}
     rows, faults = {row.bot: row for row in data.rows}, {row["bot"]: row for row in bot_rows(data)}
@@ -129,10 +129,10 @@ def _stronger(data: RunData, versions: Sequence[Version], playing: Sequence[str]
 
 
 class RatingPoint(NamedTuple):
-    """The rating of a bot at one time."""
+    """A bot's rating at one time."""
 
     block: int
-    """After how many blocks."""
+    """The number of blocks until then."""
     date: str
     version: str
     rated: Rated
@@ -141,7 +141,7 @@ class RatingPoint(NamedTuple):
 
 
 def rating_lines(data: RunData) -> dict[str, list[RatingPoint]]:
-    """The rating of each bot over time, that of its newest version in the league; in the order of the standings."""
+    """Each bot's rating over time, from its newest version at the time; in order of the standings."""
     came, left = _stays(data.events)
     now = {row.bot: Rated(row.rating, row.rating_low, row.rating_high) for row in data.rows if row.rating is not None}
     points = [*data.points, HistoryPoint(data.blocks, data.events[-1].date if data.events else "", (), now)]
@@ -160,7 +160,7 @@ def rating_lines(data: RunData) -> dict[str, list[RatingPoint]]:
 
 
 def _stays(events: Sequence[Event]) -> tuple[dict[str, int], dict[str, int]]:
-    """The block from which each version is there, and for those that do not play any more that from which it is not."""
+    """The first block of each version, and for absent versions the first block without them."""
     came: dict[str, int] = {}
     left: dict[str, int] = {}
     for event in events:

@@ -1,7 +1,7 @@
-"""What the match viewer shows of a match, as data: everything is computed here, and the page only shows it.
+"""The match viewer's data: everything is computed here, and the page only shows it.
 
-A match is a list of moments, one before each decision and one at the end. The perspective of a seat is made of its own
-views and observations alone; the page hides nothing. That of everyone is all of these, and the events with open cards.
+A match is a list of moments, one before each decision and one at the end. A seat's perspective only contains its own
+views and observations, so the page has nothing to hide. Everyone's has all of these, and the events with open cards.
 """
 
 from bisect import bisect_right
@@ -29,11 +29,11 @@ from tourney.table.replay import (
 from tourney.table.sentences import Sentences
 
 Views: TypeAlias = list[dict[str, Any]]
-"""What each seat sees at a moment, as JSON has it."""
+"""Each seat's view at a moment, as JSON."""
 
 
 def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[Step | None, Views]]:
-    """Yields the moments of a match: each decision with what some seats see before it, and None for the end."""
+    """Yields a match's moments: each decision, None for the end, with some seats' views before it."""
     replay = begun_replay(record, game)
     steps = replay.steps()
     last: dict[bytes, Any] = {}
@@ -51,10 +51,10 @@ def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[
 
 
 def _plain_views(views: Views, last: Mapping[bytes, Any]) -> tuple[Views, dict[bytes, Any]]:
-    """The views with nothing in them but what JSON has, and all their values by their JSON.
+    """The views as plain JSON data, and all their values by their JSON.
 
-    What is the same for several seats, or as it was in `last`, is the same object: most of a view is, and to read it
-    again each time took a third of the time for a page.
+    Values equal for several seats, or unchanged since `last`, are one object: most are, and parsing them again took
+    a third of the time for a page.
     """
     values: dict[bytes, Any] = {}
     plain_views = []
@@ -70,13 +70,13 @@ def _plain_views(views: Views, last: Mapping[bytes, Any]) -> tuple[Views, dict[b
 
 
 def difference(old: Any, new: Any) -> Any:
-    """What has changed from one value of JSON to another, in few bytes; `patched` in viewer/data.js applies it.
+    """The change between two JSON values, in few bytes; `patched` in viewer/data.js applies it.
 
-    - `0`: nothing has changed;
+    - `0`: no change;
     - `[value]`: another value;
     - `{"key": difference, ...}`: in an object, the keys whose values have changed;
     - `[i, difference]`: in a list, only item i has changed;
-    - `[i, n, items]`: in a list, `items` stand in the place of the n items from i on.
+    - `[i, n, items]`: in a list, `items` replace the n items from i on.
     """
     if _same(old, new):
         return 0
@@ -98,12 +98,12 @@ def _list_difference(old: list[Any], new: list[Any]) -> list[Any]:
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Whether two values are the same in JSON, in which 1 and true are not."""
+    """Whether two values are the same in JSON, where 1 and true differ."""
     return old is new or (bool(old == new) and (type(old) is str or orjson.dumps(old) == orjson.dumps(new)))
 
 
 Perspectives: TypeAlias = Literal["all"] | int
-"""Those of everyone, or that of one seat alone."""
+"""All perspectives, or one seat's."""
 
 
 def match_data(
@@ -115,10 +115,10 @@ def match_data(
     bots: Collection[str] | None = None,
     notes: MatchNotes | None = None,
 ) -> bytes:
-    """What the viewer reads, as JSON; of notes, a seat has only its own.
+    """The viewer's JSON; a seat only gets its own notes.
 
-    A match that still goes on, whose record has no places, has its last moment at the decision that is to be made. For
-    a seat at its table, what the seat does not notice has no number: that somebody was asked may be a secret.
+    An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
+    decisions that they did not notice, because even the question may be secret.
     """
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
@@ -143,15 +143,15 @@ def match_data(
 
 
 class _Count:
-    """Maps the numbers of decisions in a record to the numbers that are shown.
+    """Maps a record's decision numbers to shown ones.
 
-    To a seat in a match that goes on, nothing tells that another was asked if it has not noticed that.
+    A seat in an unfinished match must not learn of decisions that it did not notice.
     """
 
     def __init__(self, record: Record, game: Game, views: Perspectives) -> None:
         self.unnoticed: list[int] = []
-        """The numbers of the decisions that are left out."""
-        self._learned: dict[int, str] = {}  # what became of actions by decisions that are left out, by their numbers
+        """The hidden decisions' numbers."""
+        self._learned: dict[int, str] = {}  # actions of hidden decisions learned later, by number
         if record.places or views == "all":
             return
         for replayed in walk(record, game, views):
@@ -168,7 +168,7 @@ class _Count:
         return decision - bisect_right(self.unnoticed, decision)
 
     def event(self, replayed: ReplayEvent) -> ReplayEvent:
-        """The event with the number and the action that are shown."""
+        """The event with its shown number and action."""
         if not self.unnoticed:
             return replayed
         seen = replayed.seen if replayed.step is None else self._learned.get(replayed.number, replayed.seen)
@@ -179,7 +179,7 @@ class _Count:
 
 
 class _Texts:
-    """Texts, and lists of them, each kept once; elsewhere they are numbers."""
+    """Interns texts, and lists of them, as numbers."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
@@ -193,7 +193,6 @@ class _Texts:
 
 
 def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
-    """What everybody may know of the match from the beginning, and its result."""
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
     deck, parts = game.wording.deck, ("ranks", "suits", "jokers", "signs", "colours", "words")
@@ -215,14 +214,13 @@ def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
 
 
 def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: _Count) -> dict[str, Any]:
-    """A fault; another seat's answer is left out, as it may name a hidden card."""
+    """A fault, without another seat's answer, which may name a hidden card."""
     mine = views in ("all", fault.seat)
     what = texts(fault.what if mine else fault.detail)
     return {"seat": fault.seat, "kind": fault.kind, "decision": count(fault.decision), "what": what}
 
 
 def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _Count) -> dict[str, Any]:
-    """What happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     decisions = count(record.decisions)
     seats, actions = [-1] * decisions, [-1] * decisions
@@ -270,7 +268,7 @@ def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, 
 def _seen(
     record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: _Count
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
-    """What some seats saw at every moment, as differences, and could do; and the keys of views that differ by seat."""
+    """Some seats' views at every moment, as differences, with legal actions; and the keys that differ by seat."""
     seen: dict[int, dict[str, Any]] = {}
     alone = not record.places and len(seats) == 1
     private = _imagined_private(record, game, seats[0]) if alone else {}
@@ -294,7 +292,7 @@ def _seen(
 
 
 def _differing(views: Views) -> dict[str, None]:
-    """The keys of views whose values differ by seat, as an ordered set."""
+    """The view keys whose values differ by seat, as an ordered set."""
     return {
         key: None
         for other in views[1:]
@@ -304,7 +302,7 @@ def _differing(views: Views) -> dict[str, None]:
 
 
 def _imagined_private(record: Record, game: Game, seat: int) -> dict[str, None]:
-    """The keys whose values would differ by seat as the match began, for all that a seat knows of the others."""
+    """The keys that may differ by seat at the start, from an imagined world of a seat."""
     if not game.imagines:
         return {}
     world = game.imagine(begun_replay(record, game).state.view(seat), Random(0))

@@ -1,4 +1,4 @@
-"""The match viewer as a page of its own, and as the parts that another page embeds."""
+"""The match viewer as its own page, and as parts for other pages."""
 
 import gzip
 import re
@@ -19,33 +19,33 @@ from tourney.contracts.game import Game
 from tourney.contracts.wording import counted, listed_text
 
 INDEX = "index.html"
-"""The report, in a folder whose other pages lead back to it."""
+"""The report's file in a folder."""
 _VIEWER = files("tourney") / "report" / "viewer"
 _MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js")
-"""The scripts, each after those that it imports."""
+"""The scripts, each after its imports."""
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
 _REMARK = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)
 
 
 class ViewerParts(NamedTuple):
-    """What a page embeds to show the matches whose blocks are in it; all empty where it has none."""
+    """The parts that a page embeds to show its matches; all empty without matches."""
 
     element: str = ""
-    """The element in which a match is shown; it is hidden until one is opened."""
+    """The viewer's element, hidden until a match is opened."""
     script: str = ""
     """The text of a `<script type="module">` after the element and the blocks.
 
     Its `tourneyViewer.open(match, decision, seat)` shows a match of the page, as does `#match=NAME&decision=N&seat=S`.
     """
     style: str = ""
-    """The text of a `<style>`. It concerns the element alone, and follows `data-theme` of the root element."""
+    """The text of a `<style>` for this element, following `data-theme` of the root element."""
 
 
 def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str = "") -> str:
-    """A page that shows one match, opens from disk, and needs nothing else.
+    """A self-contained page with one match, which also opens from disk.
 
-    `picture` is the address of the picture shown with a link to it, `home` that of the page which leads to the match.
+    `picture` is the address of its preview picture, `home` the address of the report.
     """
     facts = orjson.loads(data)
     about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
@@ -56,16 +56,16 @@ def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str 
 
 
 def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str = "") -> str:
-    """A page with nothing but the viewer."""
+    """A page with only the viewer."""
     element, script, style = parts
-    element = element.replace("h2", "h1")  # which is the title of this page
+    element = element.replace("h2", "h1")  # the title of this page
     return Template(_read("page.html")).substitute(
         policy=policy, head=head, home=home, style=style, script=script, viewer=element, match=match
     )
 
 
 def outcome(facts: Mapping[str, Any]) -> str:
-    """The result of a match in a sentence, such as `seer beats steady 29 to 27 at Voleur`."""
+    """A match's result as a sentence, such as `seer beats steady 29 to 27 at Voleur`."""
     ordered = sorted(zip(facts["places"], facts["seats"], facts["scores"], strict=True), key=lambda each: each[0])
     first = [name for place, name, _ in ordered if place == 1]
     others = [name for _, name, _ in ordered if name not in first]
@@ -76,7 +76,7 @@ def outcome(facts: Mapping[str, Any]) -> str:
 
 
 def head(title: str, description: str, picture: str = "") -> str:
-    """The title of a page, and what is shown with a link to it."""
+    """A page's title and link preview."""
     shown = {"og:type": "website", "og:title": title, "og:description": description, "og:image": picture}
     tags = [f'<meta property="{name}" content="{escape(text)}">' for name, text in shown.items() if text]
     card = ['<meta name="twitter:card" content="summary_large_image">'] if picture else []
@@ -85,28 +85,28 @@ def head(title: str, description: str, picture: str = "") -> str:
 
 
 def viewer_parts(games: Iterable[Game], *, seat: bool = False) -> ViewerParts:
-    """The script and style of the viewer, with the layouts of some games; `seat` adds those of a seat at the table."""
+    """The viewer's script and style, with some games' layouts; `seat` adds the parts for playing a seat."""
     modules = map(_read, _MODULES)
-    # a block of its own for each layout: names in one do not clash with those in another
+    # a separate block for each layout, so that names do not clash
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
     last = map(_read, ("viewer.js", "seat.js") if seat else ("viewer.js",))
     script = "".join([*map(_joinable, modules), *layouts, *map(_joinable, last)])
-    # nothing in the script may look like the end of the element that it stands in
+    # nothing in the script may look like the end of its element
     element = f'<section id="match-viewer" class="match-viewer" tabindex="-1" hidden>\n{_read("viewer.html")}</section>'
     style = _read("viewer.css") + (_read("seat.css") if seat else "")
     return ViewerParts(element, script.replace("</", "<\\/"), style)
 
 
 def match_block(name: str, data: bytes) -> str:
-    """The element that holds a match in a page."""
+    """A page's element with a match's data."""
     packed = b64encode(gzip.compress(data, mtime=0)).decode()
     return f'<script type="text/plain" class="match-data" data-match="{escape(name)}">{packed}</script>'
 
 
 def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False) -> str:
-    """A content security policy that allows these inline scripts and styles, images in the page, no more.
+    """A content security policy that only allows these inline scripts and styles, and images in the page.
 
-    A page that is `served` may ask its server as well.
+    A page that is `served` may also contact its server.
     """
     asks = "; connect-src 'self'" if served else ""
     return (
@@ -116,7 +116,7 @@ def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: boo
 
 
 def layout(game: Game) -> str | None:
-    """The JavaScript that lays out the table of a game; None for the generic layout."""
+    """The JavaScript layout of a game's table; None for the generic one."""
     declared = next(each for each in type(game).__mro__ if "layout" in vars(each))
     module = sys.modules[type(game).__module__]
     if game.layout is None:
@@ -128,7 +128,7 @@ def layout(game: Game) -> str | None:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         remedy = "install the game again, or ask its author for the file"
-        raise PluginError(f'game "{game.name}": its layout {path} cannot be read; {remedy}') from None
+        raise PluginError(f'game "{game.name}": cannot read its layout {path}; {remedy}') from None
 
 
 def _read(name: str) -> str:
@@ -136,7 +136,7 @@ def _read(name: str) -> str:
 
 
 def _joinable(module: str) -> str:
-    """A module as a part of one script: what it imports is there already, and no browser needs its remarks."""
+    """A module as part of one script, without its imports, exports and comments."""
     return _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", module)))
 
 

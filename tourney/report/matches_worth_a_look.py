@@ -1,6 +1,6 @@
-"""Picks the matches of a run that are worth a look: worst losses, upsets, closest, longest, every kind of fault.
+"""Picks a run's notable matches: worst losses, upsets, closest, longest, every kind of fault.
 
-The journal is read once, before it is known who is strong. So some matches are kept of every pair of entrants.
+The journal is read once, before the ratings are known, so some matches of every pair of entrants are kept.
 """
 
 from collections import defaultdict
@@ -21,38 +21,38 @@ from tourney.standings.results import MatchResult
 
 
 def isolated(name: str) -> str:
-    """The name; with marks around it if it could reorder the text beside it."""
+    """The name, with marks around it if it could reorder neighbouring text."""
     return f"\u2068{name}\u2069" if any([bidirectional(char) in ("R", "AL", "AN") for char in name]) else name
 
 
 Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault", "newest"]
 
-PAIR_MATCHES = 8  # how many matches are listed of a pair of entrants, as they come, beside the largest win of each …
+PAIR_MATCHES = 8  # the first matches listed for a pair of entrants, besides the largest win of each …
 LARGE_FIELD = 40  # … and only one with more entrants than this
-UPSETS = 3  # how many upsets are picked
-NEWEST = 8  # how many of the last matches are picked
-EXTREMES = 3  # how many of the best and of the worst matches of a bot are picked
+UPSETS = 3
+NEWEST = 8
+EXTREMES = 3  # the best matches of a bot, and the worst
 
 
 class ListedMatch(NamedTuple):
-    """A match that the report may list or show."""
+    """A match for the report."""
 
     facts: FoundMatch
     game: str
-    offset: int  # where the line of its record begins in the journal, in bytes
+    offset: int  # of its record's line in the journal, in bytes
 
 
 class NotableMatch(NamedTuple):
-    """A match that is worth a look, with the reason."""
+    """A notable match, with the reason."""
 
     reason: Reason
     text: str  # the reason as a sentence
     match: ListedMatch
-    decision: int | None = None  # the one to look at; None for the beginning
+    decision: int | None = None  # to open; None for the beginning
 
 
 class Extremes(NamedTuple):
-    """The largest wins and losses of a bot, the largest first."""
+    """A bot's largest wins and losses, largest first."""
 
     best: Sequence["Margin"] = ()
     worst: Sequence["Margin"] = ()
@@ -63,19 +63,19 @@ class Extremes(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """By how much a bot was ahead of an opponent, or behind it."""
+    """A bot's lead over an opponent, or the opponent's over it."""
 
     means: float
-    """In means of the margins of its game."""
+    """The lead relative to the game's mean margin."""
     match: ListedMatch
     bot: str
     opponent: str
     at: str
-    """What is said of the game, where several are played."""
+    """The game in words, if there are several."""
 
     @property
     def text(self) -> str:
-        """The scores of the two, in words."""
+        """Both scores, in words."""
         scores = _scores(self.match)
         place, score = scores[self.bot]
         of_all = f", place {place} of {len(scores)}" if len(scores) > 2 else ""
@@ -84,7 +84,7 @@ class Margin(NamedTuple):
 
 
 class FaultSummary(msgspec.Struct):
-    """The faults of one kind that a bot made, with the first of them."""
+    """A bot's faults of one kind, with the first one."""
 
     count: int
     first: ListedMatch
@@ -92,37 +92,37 @@ class FaultSummary(msgspec.Struct):
 
 
 class PairMatches(msgspec.Struct):
-    """Some of the matches in which two entrants met; the first is the one that was entered first."""
+    """Some matches between two entrants, in the order of the file."""
 
     first: list[ListedMatch] = []
     wins: list[tuple[float, ListedMatch] | None] = msgspec.field(default_factory=lambda: [None, None])
-    """For each of the two, the match without faults in which it was ahead of the other by most, and by how much."""
+    """For each of the two, its largest lead in a match without faults, and the match."""
 
     def listed(self) -> list[ListedMatch]:
-        """All of them, each once: the largest wins come first."""
+        """All of them once, largest wins first."""
         wins = [win[1] for win in self.wins if win is not None]
         return list({match.facts.id: match for match in [*wins, *self.first]}.values())
 
 
 class MatchCollector:
-    """Looks at every match of a run, and keeps those that can be worth a look."""
+    """Reads all matches of a run, and keeps possibly notable ones."""
 
     def __init__(self, names: Sequence[str], wanted: Collection[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(names)}
         self._per_pair = PAIR_MATCHES if len(names) <= LARGE_FIELD else 1
         self._losses: dict[tuple[str, str], tuple[float, ListedMatch]] = {}  # by bot and game: points behind
-        self._margins: dict[str, tuple[float, int]] = {}  # the sum of the winners' margins by game, and how many
-        self._closest: dict[str, tuple[float, int, ListedMatch]] = {}  # by game: the margin, less decisions
+        self._margins: dict[str, tuple[float, int]] = {}  # by game: the sum of the winners' margins, and their number
+        self._closest: dict[str, tuple[float, int, ListedMatch]] = {}  # by game: the margin, minus the decisions
         self._longest: dict[str, ListedMatch] = {}  # by game
         self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
-        self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in the order in which they came
+        self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in order of occurrence
         self.faulty_matches = 0
-        self._newest: dict[frozenset[str], ListedMatch] = {}  # of those who sat there, in the order of the matches
+        self._newest: dict[frozenset[str], ListedMatch] = {}  # by entrants, in match order
         self._wanted = wanted
         self.by_name: dict[str, ListedMatch] = {}  # the wanted matches, by name
 
     def add(self, record: Record | RecordedResult, number: int | None, offset: int) -> None:
-        """Looks at a match of that round, whose line begins at that offset in the journal."""
+        """Adds a match of round `number`, whose journal line starts at `offset`."""
         facts = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
         match = ListedMatch(facts, record.game, offset)
         group = frozenset(record.seats)
@@ -179,12 +179,12 @@ class MatchCollector:
                     pair.wins[winner] = ahead, match
 
     def pair(self, one: str, other: str) -> PairMatches | None:
-        """The matches that were kept of a pair, in any order; None if the two never met."""
+        """The kept matches of two entrants, in any order; None if they never met."""
         low, high = sorted((self._numbers[one], self._numbers[other]))
         return self._pairs.get((low, high))
 
     def extremes(self) -> dict[str, Extremes]:
-        """The largest wins and losses of each bot, each against one opponent."""
+        """Each bot's largest wins and losses against single opponents."""
         margins: dict[str, tuple[list[Margin], list[Margin]]] = defaultdict(lambda: ([], []))
         names = list(self._numbers)
         for pair, met in self._pairs.items():
@@ -200,14 +200,14 @@ class MatchCollector:
         return {name: Extremes(*map(_largest, its)) for name, its in margins.items()}
 
     def newest(self) -> list[NotableMatch]:
-        """The last matches, each of other bots than the ones before; the newest first."""
+        """The last match of each group of bots, newest first."""
         return [
             NotableMatch("newest", f"{_result_text(match)}{self._of(match, 'at')}{_means(match)}", match)
             for match in islice(reversed(self._newest.values()), NEWEST)
         ]
 
     def picked(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
-        """The matches that are worth a look, by reason; `rows` are the standings."""
+        """The notable matches, by reason; `rows` are the standings."""
         closest = [match for _, _, match in self._closest.values()]
         longest = [
             (match, f"The longest match{self._of(match)}: {match.facts.decisions} decisions")
@@ -222,11 +222,11 @@ class MatchCollector:
         ]
 
     def _of(self, match: ListedMatch, word: str = "of") -> str:
-        """The name of the game of a match after a word, where several are played."""
+        """The match's game after a word, if there are several games."""
         return f" {word} {match.game}" if len(self._longest) > 1 else ""
 
     def _worst_losses(self, rows: Sequence[StandingsRow]) -> Iterator[NotableMatch]:
-        """Yields the worst loss of each bot; the losses of several games are compared by the mean margin there."""
+        """Yields each bot's worst loss; losses at several games are compared relative to the mean margin."""
 
         def relative(own: tuple[str, float, ListedMatch]) -> float:
             whole, count = self._margins[own[0]]
@@ -239,7 +239,7 @@ class MatchCollector:
                 yield NotableMatch("loss", _worst_loss(row.bot, match, self._of(match, "at")), match)
 
     def _upsets(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
-        """Wins over bots that are surely stronger by their ratings, the largest differences first."""
+        """Wins over bots with significantly higher ratings, largest differences first."""
         rated = [
             (row.bot, row.rating, row.rating_low, row.rating_high)
             for row in rows
@@ -260,7 +260,6 @@ class MatchCollector:
         ]
 
     def _fault_kinds(self) -> Iterator[NotableMatch]:
-        """Yields a match for each kind of fault: the first one."""
         seen: set[FaultKind] = set()
         for bot, kinds in self.faults.items():
             for kind, summary in kinds.items():
@@ -273,7 +272,7 @@ class MatchCollector:
 def _sides(
     seats: tuple[str, ...], places: tuple[int, ...], scores: tuple[int, ...]
 ) -> tuple[tuple[str, ...], tuple[int, ...], tuple[float, ...]]:
-    """The entrants of a match, each once, with their places and scores; with several seats by the means of scores."""
+    """The distinct entrants of a match, with places and scores; means for entrants in several seats."""
     if len(set(seats)) == len(seats):
         return seats, places, scores
     names = distinct_names(seats)
@@ -283,19 +282,18 @@ def _sides(
 
 @lru_cache(maxsize=1 << 14)
 def _behind(scores: tuple[float, ...]) -> tuple[float, ...]:
-    """By how much the score of each entrant was behind the best other one; negative for the best."""
+    """Each entrant's gap to the best other score; negative for the best."""
     best, *others = sorted(scores, reverse=True)
     second = others[0] if others else best
     return tuple([best - score if score != best or second == best else second - best for score in scores])
 
 
 def fault_text(bot: str, fault: Fault) -> str:
-    """What a bot did wrong, in a sentence."""
+    """A fault as a sentence."""
     return f"{isolated(bot)}: {fault.kind} at decision {fault.decision} ({one_line(fault.what)})"
 
 
 def _scores(match: ListedMatch) -> dict[str, tuple[int, str]]:
-    """The place and the score of each entrant of a match, the best entrant first."""
     result = match.facts.result
     names, places, scores = _sides(match.facts.seats, result.places, result.scores)
     ordered = sorted(zip(places, scores, names, strict=True))
@@ -303,18 +301,16 @@ def _scores(match: ListedMatch) -> dict[str, tuple[int, str]]:
 
 
 def _largest(margins: Sequence[Margin]) -> list[Margin]:
-    """The largest margins, of each match one."""
+    """The largest margins, one per match."""
     ordered = sorted(margins, key=lambda each: -each.means)
     return list({each.match.facts.id: each for each in reversed(ordered)}.values())[::-1][:EXTREMES]
 
 
 def _result_text(match: ListedMatch) -> str:
-    """The scores of all entrants of a match, the best first."""
     return ", ".join([f"{isolated(name)} {score}" for name, (_, score) in _scores(match).items()])
 
 
 def _means(match: ListedMatch) -> str:
-    """What is added to scores that are means."""
     seats = match.facts.seats
     return "" if len(distinct_names(seats)) == len(seats) else " (means of their seats)"
 

@@ -1,6 +1,6 @@
-"""The report as one file: its template, filled, with all styles, scripts and pictures in it; and the pages beside it.
+"""Renders the report as one file with all styles, scripts and pictures, and its further pages.
 
-Their policies allow scripts and styles by their hashes alone. The templates escape all text.
+Their policies only allow scripts and styles by hash. The templates escape all text.
 """
 
 import re
@@ -43,39 +43,39 @@ SECTIONS = {
     "newest": "The newest matches",
     "bots": "Bot by bot",
     "cross": "Who beats whom",
-    "settled": "Is it settled?",
+    "settled": "Is the ranking settled?",
     "seats": "Seats and deals",
     "rounds": "Rounds",
     "faults": "Faults and times",
-    "look": "Matches worth a look",
+    "look": "Notable matches",
     "analysis": "How they play",
     "notes": "What they expected",
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
-MOST_DECISIONS = 8000  # of all matches in a report together, unless a number is asked for: each takes up to 1 ms
-ROOM = 1_300_000  # how many bytes they take at most; the rest of a page takes 1 to 1.6 MB
+MOST_DECISIONS = 8000  # total in a report's matches, unless a number is given: each takes up to 1 ms
+ROOM = 1_300_000  # their limit in bytes; the rest of a page takes 1 to 1.6 MB
 PICTURE = "picture.png"
-"""In the folder of a report, the picture that is shown with links to its pages."""
+"""The preview picture in a report's folder."""
 
 
 class Embedded(NamedTuple):
-    """The matches that open from a report: those in the page, or in a folder those that have pages of their own."""
+    """The matches that open from a report: embedded in the page, or with their own pages in a folder."""
 
     names: Collection[str] = ()
     blocks: str = ""
-    """The elements that hold them; empty in a folder."""
+    """Their elements; empty in a folder."""
     viewer: ViewerParts = ViewerParts()
     bots: Sequence[str] = ()
-    """In a folder, the bots: each has a page."""
+    """The bots with their own pages, in a folder."""
     url: str = ""
-    """The address of the folder, with a slash at the end, if it is known."""
+    """The folder's address with a trailing slash, if known."""
     served: bool = False
-    """Whether a server gives the page, has one of each match, and says when there is a new report."""
+    """Whether a server provides the page and one for each match, and announces new reports."""
 
     @property
     def ending(self) -> str | None:
-        """How the address of the page of a match ends; None where matches are in the page."""
+        """The suffix of match pages' addresses; None for embedded matches."""
         return "" if self.served else ".html" if self.bots else None
 
 
@@ -83,17 +83,17 @@ NOTHING_EMBEDDED = Embedded()
 
 
 def match_file(name: str, ending: str = ".html") -> str:
-    """The file of a match in the folder of a report."""
+    """A match's file in a report's folder."""
     return f"matches/{name}{ending}"
 
 
 def bot_file(name: str, bots: Sequence[str]) -> str:
-    """The file of a bot in the folder of a report: called after it, where its name can be that of a file anywhere."""
+    """A bot's file in a report's folder, named after it if the name is valid on every file system."""
     return f"bots/{name if re.fullmatch('[a-z0-9][a-z0-9._-]{,60}', name) else f'_{bots.index(name)}'}.html"
 
 
 def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
-    """The report of a run as a page."""
+    """A run's report as a page."""
     drawn = pictures(data)
     refresh = None if embedded.served or (data.finished and not data.events) else refresh_s
     style = _file("report.css") + embedded.viewer.style
@@ -140,7 +140,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
 
 
 def list_page(template: str, **shown: Any) -> str:
-    """A page of a server that lists runs or matches, in the style of reports; its script keeps it up to date."""
+    """A server's list of runs or matches, in the style of reports; its script keeps it up to date."""
     style, script = _file("report.css"), _file("live.js")
     policy = content_policy([script], [style], served=True)
     page: str = _template(template).render(policy=policy, style=_markup(style), script=_markup(script), **shown)
@@ -148,7 +148,7 @@ def list_page(template: str, **shown: Any) -> str:
 
 
 def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
-    """The page of a bot in the folder of a report."""
+    """A bot's page in a report's folder."""
     style = _file("report.css")
     shown = sections.bot(data, name)
     page: str = _template("bot.html.jinja").render(
@@ -166,7 +166,7 @@ def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
 
 
 def match_pages(data: RunData, most: int | None, url: str) -> Iterator[tuple[str, str]]:
-    """Yields the name and the page of each match that the report names, or of that many, for the folder at `url`."""
+    """Yields name and page of up to `most` matches named in the report, for the folder at `url`."""
     games: dict[str, Game] = {}
     made = 0
     with RecordReader(data) as records:
@@ -183,7 +183,7 @@ def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = 
 
 
 def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
-    """What templates make links with; `base` is where the report is, seen from the page."""
+    """Functions for links in templates; `base` leads from the page to the report."""
 
     def address(match: str, decision: int | None = None, seat: int | None = None) -> str | None:
         moment = {"match": match, "decision": decision, "seat": seat}
@@ -214,11 +214,10 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
 
 
 def _markup(text: str) -> Markup:
-    return Markup(text)  # noqa: S704 - all text of others is escaped by the template
+    return Markup(text)  # noqa: S704 - the template escapes all other text
 
 
 def _texts(data: RunData) -> dict[str, Any]:
-    """What the template says of the run."""
     known = standings_columns(data.ranking)
     columns = sections.standings(known)
     return {
@@ -264,7 +263,6 @@ def _page_data(
     refresh: float | None,
     cross: Sequence[Sequence[sections.CrossCell | None]],
 ) -> dict[str, Any]:
-    """What the scripts of the page read."""
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     matches: dict[str, list[Any]] = {}
     pairs = {}
@@ -305,7 +303,7 @@ def _match_row(match: ListedMatch, numbers: dict[str, int]) -> list[Any]:
 
 
 def _json(value: Any) -> str:
-    """JSON that can stand in a block of a page."""
+    """JSON for a script element of a page."""
     return orjson.dumps(value, default=list).decode().replace("<", "\\u003c")
 
 
@@ -319,7 +317,6 @@ def _template(name: str) -> Any:
 
 @cache
 def _vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script."""
     return _script_text(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
@@ -329,18 +326,18 @@ def _file(name: str) -> str:
 
 
 def _script_text(text: str) -> str:
-    """A script that can stand in a page: no text in it ends the script."""
+    """Escapes a script for embedding in a page."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def embed(data: RunData, most: int | None = None) -> Embedded:
-    """The matches that the report holds: that many, or by default some of each game, as far as there is room."""
+    """The report's matches: up to `most`, or by default some of each game within the size limits."""
     blocks: dict[str, str] = {}
     games: dict[str, Game] = {}
     groups, room, decisions = [_candidates(data)], 1e18, 1e18
     if most is None:
         by_game = {game: [match for match in groups[0] if match.game == game] for game in data.tournament.games}
-        # each has its share, and those that need least come first: what they leave is for the others
+        # each has its share, smallest first, and leaves the rest to the others
         groups = sorted(by_game.values(), key=lambda group: sum([match.facts.decisions for match in group]))
         room, decisions = ROOM, MOST_DECISIONS
     with RecordReader(data) as records:
@@ -363,16 +360,16 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
 
 
 def linked(data: RunData) -> Embedded:
-    """The matches that the report names, for a server that has a page of each."""
+    """The matches named in the report, for a server with match pages."""
     return Embedded([match.facts.id for match in _candidates(data)], served=True)
 
 
 def _match_data(
     data: RunData, match: ListedMatch, games: dict[str, Game], records: RecordReader, alone: bool = False
 ) -> bytes | None:
-    """What the viewer reads of a match; None if it does not replay, or its game is not installed.
+    """The viewer's data of a match; None if it does not replay, or its game is not installed.
 
-    On a page of its own, it is for spectators and names no command.
+    A match with its own page is for spectators, without commands.
     """
     run, name = data.run_of[match.game], match.facts.id
     debug = "" if alone else shlex.join(["tourney", "debug", data.told.path(run.path), name])
@@ -393,12 +390,10 @@ def _match_data(
 
 
 def _candidates(data: RunData) -> list[ListedMatch]:
-    """The matches that the report names, the most important first."""
     return list({match.facts.id: match for match in _named(data)}.values())
 
 
 def _named(data: RunData) -> Iterator[ListedMatch]:
-    """Yields these matches; one can come several times."""
     yield from data.costliest
     jumps = [] if data.track is None else data.track.jumps
     yield from [data.matches.by_name[name] for jump in jumps for deal in jump.deals for name in matches_of(deal)]

@@ -1,4 +1,4 @@
-"""What a report says of a run, as data; the journal is read once, block by block."""
+"""A report's data; the journal is read once, block by block."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
@@ -30,52 +30,52 @@ from tourney.standings.gate import Gate
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
 from tourney.standings.results import RoundReport
 
-FIRST_DEALS = 4  # the number of deals after which the ratings are computed first
-GROWTH = 1.25  # they are computed again whenever the number of deals has grown by this factor …
-GROWTH_OF_LARGE_FIELD = 1.6  # … or this one, as it takes longer, with more entrants than:
+FIRST_DEALS = 4  # deals before the first computation of ratings
+GROWTH = 1.25  # growth of the number of deals between computations …
+GROWTH_OF_LARGE_FIELD = 1.6  # … or this, because it takes longer, with more entrants than:
 LARGE_FIELD = 12
-FITS, LEAST_FITS = 400, 2  # of a league, as many points of its history as this over its bots are fitted at a time
+FITS, LEAST_FITS = 400, 2  # a league's history is fitted in parts of this many points over its bots
 
 
 class RatingsAfter(NamedTuple):
-    """The ratings of the bots after some of the deals: of each bot its rating, and the ends of its interval."""
+    """The bots' ratings after some deals, each with its interval."""
 
     deals: int
     ratings: Mapping[str, tuple[float, float, float]]
 
 
 class GateData(NamedTuple):
-    """A gate as far as it was played."""
+    """A gate and its progress."""
 
     comparison: Gate
     ratios: Sequence[tuple[int, float]]
-    """The log-likelihood ratio after each number of deals."""
+    """The log-likelihood ratio by number of deals."""
 
 
 @dataclass(frozen=True)
 class RunData:
-    """What is known of a run, or of several that are ranked together, finished or not."""
+    """The data of a run, or of several ranked together, finished or not."""
 
     runs: Sequence[RunFolder]
     tournament: Tournament
     totals: RunTotals
     ranking: Ranking
-    by_game: Mapping[str, Ranking]  # empty where there is one game
+    by_game: Mapping[str, Ranking]  # empty for a single game
     deals: int  # over all games
-    history: Sequence[RatingsAfter]  # the last ones are those of the standings
+    history: Sequence[RatingsAfter]  # the last entry has the final ratings
     matches: MatchCollector
-    match_analyses: Mapping[str, MatchAnalysis]  # by the name of the match
-    gate: GateData | None  # None for a run that is no gate
-    calibrations: Sequence[Calibration]  # of the bots that noted values
-    noted: Mapping[tuple[str, str], tuple[int, float]]  # by bot and note, the numbers: how many, and their sum
-    points: Sequence[HistoryPoint]  # of a league, its ratings over time
-    blocks: int  # how many blocks are complete
-    track: Tracked | None  # None for a run that is no track of commits
+    match_analyses: Mapping[str, MatchAnalysis]  # by match name
+    gate: GateData | None  # None for other runs
+    calibrations: Sequence[Calibration]  # for bots that noted values
+    noted: Mapping[tuple[str, str], tuple[int, float]]  # by bot and note: the number of values and their sum
+    points: Sequence[HistoryPoint]  # a league's ratings over time
+    blocks: int  # the number of complete blocks
+    track: Tracked | None  # None for other runs
     told: Told  # what the report tells everybody
 
     @cached_property
     def run_of(self) -> Mapping[str, RunFolder]:
-        """The run that has the matches of a game, by the game's name."""
+        """Each game's run."""
         return {game: run for run in self.runs for game in run.tournament.games}
 
     @property
@@ -98,7 +98,7 @@ class RunData:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to play."""
+        """Whether all matches have been played."""
         return self.totals.schedule.is_over(self.totals.matches)
 
     @property
@@ -108,38 +108,38 @@ class RunData:
 
     @cached_property
     def seats(self) -> Sequence[SeatPoints]:
-        """What the seats are worth."""
+        """The value of each seat."""
         return seat_points(self.totals.counts)
 
     @cached_property
     def rounds(self) -> Sequence[RoundReport]:
-        """The rounds, of a format that has some."""
+        """The rounds, if the format has any."""
         return self.totals.schedule.round_reports()
 
     @cached_property
     def notable(self) -> Sequence[NotableMatch]:
-        """The matches that are worth a look."""
+        """The notable matches."""
         return self.matches.picked(self.rows)
 
     @cached_property
     def analyses(self) -> Sequence[BotAnalysis]:
-        """What the decisions of each bot cost; empty where nothing was analysed."""
+        """The cost of each bot's decisions; empty without an analysis."""
         return bot_analyses(self.match_analyses.values())
 
     @property
     def costliest(self) -> Sequence[ListedMatch]:
-        """The matches in which the costliest decisions were made."""
+        """The matches with the costliest decisions."""
         names = [costly.match for each in self.analyses for costly in each.costliest]
         return [match for name in names if (match := self.matches.by_name.get(name))]
 
     @property
     def events(self) -> Sequence[Event]:
-        """What happened to the field of a league."""
+        """A league's events."""
         return self.runs[0].events
 
     @cached_property
     def times(self) -> Times | None:
-        """The times of all runs; None if those of one are not known."""
+        """The times of all runs; None if missing for one."""
         total = Times()
         for run in self.runs:
             if run.times is None:
@@ -149,7 +149,7 @@ class RunData:
 
 
 def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunData:
-    """Reads a run, or several runs of the same bots at different games as one.
+    """Reads a run, or several runs of the same bots at different games.
 
     Raises:
         RunError: What is asked for is still secret.
@@ -182,7 +182,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
         read = offset = 0
         seed = -1
         for block, records, lines in run.results(plan):
-            is_new = block.seed != seed  # blocks on one deal follow each other
+            is_new = block.seed != seed  # blocks on one deal are consecutive
             if is_new and deals >= due and alone and not run.events:
                 history.append(_ratings(tournament, counts, plan.hierarchical, deals))
                 due = max(int(due * growth), deals + 1)
@@ -203,6 +203,8 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
             deals, seed, read = deals + is_new, block.seed, read + len(records)
             blocks += len(records) == len(block.seatings)
             fits.reach(blocks, plan, counts)
+        if comparison is not None and run.is_ranked and run.times is not None:
+            comparison.end(run.times.pace)
         parts.append(RunTotals(run.tournament, plan, counts, read, left_out=0))
     totals = parts[0] if alone else joined_totals(tournament, parts)
     ranking = totals.ranking()
@@ -245,7 +247,7 @@ class RecordReader(ExitStack):
         self._journals: dict[Path, BinaryIO] = {}
 
     def read(self, match: ListedMatch) -> Record:
-        """The record of a match."""
+        """Reads a match's record."""
         file = self._data.run_of[match.game].path / folder.JOURNAL
         with folder.readable(file):
             if file not in self._journals:
@@ -254,7 +256,7 @@ class RecordReader(ExitStack):
             line = self._journals[file].readline()
         record = reader.parse_sealed_record(line, f"{file}, match {match.facts.id}")
         if record.match != match.facts.id:
-            raise RunError(f"{file}: was changed while it was read; ask again")
+            raise RunError(f"{file}: changed while reading; try again")
         return record
 
 

@@ -1,4 +1,4 @@
-"""What the sections of a report say, as texts and tables for its template."""
+"""Texts and tables of the report's sections, for its template."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -15,19 +15,19 @@ from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
 from tourney.standings.crosstable import HeadToHead, is_off_even
-from tourney.standings.gate import Gate
+from tourney.standings.gate import Gate, estimate_texts
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
 from tourney.standings.tables import chance_text, floats_text, standings_columns
 
 SURE = 0.975
-"""From this probability on, two neighbours' order is sure: their difference excludes 0; see docs/statistics.md."""
-MOST_CELLS = 40  # of the cross-table: this many bots, the first ones
+"""Neighbours are in certain order from this probability on: their difference excludes 0, see docs/statistics.md."""
+MOST_CELLS = 40  # bots in the cross-table
 QUANTILES = ["median", "95 %", "worst"]
-FEW_DEALS = 20  # with fewer deals than this the intervals are said to be wide
-MOST_ROUNDS = 12  # the report shows this many rounds, the last ones
-LEVELS = 10  # the heat map has this many steps of colour from 0 to 100 %, and one more
-NARROW = 6  # a narrow screen shows this many columns of the standings, the least expendable ones
+FEW_DEALS = 20  # fewer deals give a warning of wide intervals
+MOST_ROUNDS = 12  # the number of last rounds shown
+LEVELS = 10  # steps of colour in the heat map, from 0 to 100 %
+NARROW = 6  # columns of the standings on a narrow screen, least expendable first
 
 HEADINGS: Mapping[str, tuple[str, str]] = {
     "#": ("rank", "rank; equal bots share one"),
@@ -37,13 +37,13 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "place": ("place", "mean place; lower is better"),
     "score": ("score", "mean score in the game's own points"),
     "played": ("played", "matches"),
-    "faults": ("faults", "what the bot did wrong; each costs it the match"),
-    ">next": ("above next %", "how likely it is truly stronger than the bot in the next row"),
+    "faults": ("faults", "errors, timeouts and illegal actions; each costs the match"),
+    ">next": ("above next %", "probability of being stronger than the bot in the next row"),
     "rating": ("rating", "on the Elo scale: 400 points are odds of 10 to 1"),
-    "rounds": ("round scores", "what the rounds brought: each 1 for the first of a table down to 0"),
+    "rounds": ("round scores", "the sum over rounds: each 1 for the first of a table down to 0"),
     "buch": ("Buchholz", "the sum of the round scores of the opponents"),
 }
-"""The headings of the standings, as they are called here, and what they mean."""
+"""The report's headings of the standings, with explanations."""
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",
@@ -54,13 +54,13 @@ REASONS: Mapping[Reason, str] = {
 
 
 class StandingsColumn(NamedTuple):
-    """A column of the standings."""
+    """A standings column."""
 
     heading: str
     help: str
     cells: Sequence[str]
     is_text: bool
-    wide: bool  # left out on a narrow screen
+    wide: bool  # hidden on a narrow screen
 
 
 class CrossCell(NamedTuple):
@@ -74,7 +74,7 @@ class CrossCell(NamedTuple):
 
 
 def headline(data: RunData) -> list[str]:
-    """What was played, in a few parts."""
+    """The run in a few parts: format, games, bots, matches."""
     tournament, plan = data.tournament, data.totals.schedule
     games = [f"{setup.game} ({setup.seats} seat{'s' * (setup.seats > 1)})" for setup in tournament.setups]
     shown = games if len(games) <= 5 else [*games[:4], f"{len(games) - 4} more games"]
@@ -90,20 +90,20 @@ def headline(data: RunData) -> list[str]:
 
 
 def verdict(data: RunData) -> list[str]:
-    """Who is first, how sure that is, and whether there were faults: a sentence each."""
+    """Sentences on the first bot, its certainty, and faults."""
     if not data.totals.matches:
-        return ["Nothing was played yet."]
+        return ["No matches yet."]
     if data.gate is not None:
         return [_gate_verdict(data.gate.comparison, data.finished), faults_text(data)]
     if data.track is not None:
-        return [*ending_lines(data.track.ending), *undecided(data), faults_text(data)]
+        return [*map(str, data.track.spans), *ending_lines(data.track.ending), *undecided(data), faults_text(data)]
     return [_first(data), *undecided(data), faults_text(data)]
 
 
 def undecided(data: RunData) -> list[str]:
-    """What is undecided, in a sentence, if the format says so."""
+    """A sentence on undecided questions, if any."""
     if data.finished and data.totals.schedule.goes_on:
-        return ["Nothing is left to settle until a bot comes or gets better."]
+        return ["Everything is decided until bots are submitted."]
     text = data.totals.schedule.describe_undecided()
     return [] if text is None else [f"{text[:1].upper()}{text[1:]}."]
 
@@ -117,7 +117,7 @@ def _gate_verdict(comparison: Gate, finished: bool) -> str:
 
 
 def commits(data: RunData) -> dict[str, Any]:
-    """The table of the commits of a track, and its jumps with the deals that changed most."""
+    """A track's table of commits, and its jumps with the deals that changed most."""
     if data.track is None or data.path is None:
         return {}
     columns, run = track_columns(data.track.rows), data.told.path(data.path)
@@ -138,9 +138,9 @@ def commits(data: RunData) -> dict[str, Any]:
 
 
 def gate(comparison: Gate) -> dict[str, Any]:
-    """The test of a gate, its settings, and the estimates for each game and for all."""
+    """A gate's test and settings, with estimates for each game and for all."""
     test, rows = comparison.test, comparison.named_duels
-    elo, interval = rows[-1][1].estimate.texts
+    elo, interval = estimate_texts(rows[-1][2])
     return {
         "new": comparison.new,
         "old": comparison.old,
@@ -149,7 +149,10 @@ def gate(comparison: Gate) -> dict[str, Any]:
         "low": f"{test.low:.2f}",
         "high": f"{test.high:.2f}",
         "settings": {key: f"{getattr(test, key):g}" for key in ("elo0", "elo1", "alpha", "beta")},
-        "rows": [(name, str(each.deals), f"{100 * each.score:.1f}", *each.estimate.texts) for name, each in rows],
+        "rows": [
+            (name, str(each.deals), f"{100 * each.score:.1f}", *estimate_texts(estimate))
+            for name, each, estimate in rows
+        ],
     }
 
 
@@ -163,15 +166,15 @@ def _first(data: RunData) -> str:
         return f"{named} share the first place{so_far}."
     name = isolated(first.bot)
     if first.above_next is None:
-        return f"{name} is first{so_far}; how sure that is is not known after a single deal."
+        return f"{name} is first{so_far}; too few deals for a confidence."
     chance = chance_text(first.above_next).replace(">", "more than ").replace("<", "less than ")
     if first.above_next >= SURE:
         return f"{name} is first{so_far}: above the next with {chance} % certainty."
-    return f"{name} is first{so_far}, but that is not sure: it is stronger than the next with {chance} % certainty."
+    return f"{name} is first{so_far}, but not certainly: it is stronger than the next with {chance} % certainty."
 
 
 def faults_text(data: RunData) -> str:
-    """How many faults there were, and by whom, in a sentence."""
+    """A sentence on the number of faults and bots."""
     count = sum([row.faults for row in data.rows])
     if not count:
         return "No faults."
@@ -182,7 +185,7 @@ def faults_text(data: RunData) -> str:
 
 
 def standings(known: Sequence[Column]) -> list[StandingsColumn]:
-    """Those of the columns of the standings that say something."""
+    """The standings columns with content."""
     columns = said(known)
     narrow = sorted(columns, key=lambda column: column.expendable)[:NARROW]
     heads = [HEADINGS.get(column.heading, (column.heading, "")) for column in columns]
@@ -193,11 +196,11 @@ def standings(known: Sequence[Column]) -> list[StandingsColumn]:
 
 
 SPENT = ("tokens_in", "tokens_out", "attempts", "cost")
-"""The notes that say what decisions took; a bot with one of them is shown."""
+"""The notes on resources; bots with any of them are shown."""
 
 
 def spent(data: RunData) -> list[tuple[str, list[str]]]:
-    """What a match took each bot, by its own notes: `SPENT` and its time; and its rating per dollar."""
+    """Each bot's time and `SPENT` notes per match, and its rating per dollar."""
     totals = {(each.bot, each.note): each for each in summed(data.noted, data.times, data.rows)}
     shown = []
     for bot in sorted({bot for bot, note in totals if note in SPENT}):
@@ -209,7 +212,7 @@ def spent(data: RunData) -> list[tuple[str, list[str]]]:
 
 
 def games(data: RunData) -> dict[str, Any]:
-    """What each bot came to at each game, in the order of the standings; and the standings of each game."""
+    """Each bot's result at each game, in order of the standings, and each game's standings."""
     rows = {game: {row.bot: row for row in ranking.rows} for game, ranking in data.by_game.items()}
     return {
         "names": list(rows),
@@ -227,7 +230,7 @@ def _game_cell(row: StandingsRow) -> dict[str, Any] | None:
 
 
 def bot(data: RunData, name: str) -> dict[str, Any]:
-    """What the page of a bot shows: its results and those against each opponent by game, its faults and mistakes."""
+    """A bot's page: its results by game and opponent, its faults and mistakes."""
     whole = "all games" if data.by_game else data.tournament.games[0]
     rankings = {whole: data.ranking, **data.by_game}
     results = {of: _results(ranking, name) for of, ranking in rankings.items()}
@@ -254,20 +257,19 @@ def bot(data: RunData, name: str) -> dict[str, Any]:
 
 
 def _results(ranking: Ranking, name: str) -> dict[tuple[str, str], str]:
-    """The row of a bot in the standings, by the headings of the columns and what they mean."""
     row = [each.bot for each in ranking.rows].index(name)
     columns = [each for each in standings(standings_columns(ranking)) if each.heading not in ("bot", "above next %")]
     return {(column.heading, column.help): column.cells[row] for column in columns}
 
 
 def sure_order(data: RunData) -> list[str]:
-    """For each row of the standings whether it is surely above the next: `sure`, `unsure` or nothing."""
+    """For each standings row, whether it is certainly above the next: `sure`, `unsure` or nothing."""
     chances = [row.above_next for row in data.rows]
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
 def cross(data: RunData) -> list[list[CrossCell | None]]:
-    """The rows of the heat map, of the first bots; None where two bots have not met."""
+    """The heat map's rows for the first bots; None for pairs that never met."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     pairs = data.ranking.pairs
@@ -280,10 +282,11 @@ def cross(data: RunData) -> list[list[CrossCell | None]]:
 def _cell(name: str, other: str, pair: HeadToHead, numbers: Mapping[str, int]) -> CrossCell:
     sure = is_off_even(pair)
     interval = "the interval is unknown" if pair.low is None else f"95 % interval {pair.low:.0f} to {pair.high:.0f} %"
-    certain = "surely above even" if pair.percent > 50 else "surely below even"
+    side = "above" if pair.percent > 50 else "below"
+    certain = f"significantly {side} 50 %" if sure else "not significantly different from 50 %"
     label = (
-        f"{isolated(name)} came before {isolated(other)} in {percent_text(pair)} % of "
-        f"{counted(pair.matches, 'match', 'matches')}; {interval}; {certain if sure else 'not surely off even'}"
+        f"{isolated(name)} finished ahead of {isolated(other)} in {percent_text(pair)} % of "
+        f"{counted(pair.matches, 'match', 'matches')}; {interval}; {certain}"
     )
     return CrossCell(percent_text(pair), label, _level(pair.percent), sure, f"{numbers[name]}-{numbers[other]}")
 
@@ -293,7 +296,7 @@ def _level(percent: float) -> int:
 
 
 def percent_text(pair: HeadToHead) -> str:
-    """A percentage with as many digits as its interval deserves; only never is 0, and always 100."""
+    """A percentage with digits to match its interval; 0 and 100 only for never and always."""
     digits = int(pair.low is not None and pair.high is not None and pair.high - pair.low < 2)
     text = f"{pair.percent:.{digits}f}".removesuffix(".0")
     if pair.percent > 0 and text == "0":
@@ -302,17 +305,17 @@ def percent_text(pair: HeadToHead) -> str:
 
 
 def deals_note(data: RunData) -> str:
-    """What there is to say of how many deals there were; empty if they are enough."""
+    """A remark on too few deals; empty if there are enough."""
     least = data.deals // max(len(data.totals.counts.setups), 1)
     if not data.totals.matches or least >= FEW_DEALS:
         return ""
     if any([not isfinite(row.low) for row in data.seats]):
-        return "A single deal does not say how much deals differ, so the intervals are not known."
-    return f"There were only {counted(data.deals, 'deal')}, so the intervals are wide, and a few deals count for much."
+        return "The intervals are unknown after a single deal."
+    return f"With only {counted(data.deals, 'deal')}, the intervals are wide, and single deals count for much."
 
 
 def rounds(data: RunData) -> dict[str, Any]:
-    """The last rounds: as a bracket if some advance from each, else as tables."""
+    """The last rounds: as a bracket for knockouts, otherwise as tables."""
     shown = list(data.rounds[-MOST_ROUNDS:])
     cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
     return {
@@ -324,7 +327,7 @@ def rounds(data: RunData) -> dict[str, Any]:
 
 
 def bot_rows(data: RunData) -> list[dict[str, Any]]:
-    """The faults and the times of each bot, in the order of the standings."""
+    """Each bot's faults and times, in order of the standings."""
     times = {} if data.times is None else data.times.bots
     rows = []
     for row in data.rows:
@@ -341,23 +344,23 @@ def bot_rows(data: RunData) -> list[dict[str, Any]]:
 
 
 def quantiles(times: DecisionTimes) -> list[tuple[str, float]]:
-    """The median, the 95 % point and the worst of the times of decisions, in nanoseconds, with their names."""
+    """The named median, 95 % quantile and worst decision time, in nanoseconds."""
     return list(zip(QUANTILES, (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns), strict=True))
 
 
 def time_text(nanoseconds: float) -> str:
-    """A time in the unit that suits it, such as `12.3 µs`."""
+    """A time in a suitable unit, such as `12.3 µs`."""
     return duration_text(nanoseconds).replace(" us", " µs")
 
 
 def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
-    """The matches that are worth a look under their headings."""
+    """The notable matches under their headings."""
     by_reason = groupby(data.notable, key=lambda each: each.reason)
     return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
 
 
 def facts(data: RunData) -> list[tuple[str, str]]:
-    """The seed or the commitment to it, the versions and the settings, for those who want to know exactly."""
+    """The seed or its commitment, the versions and the settings."""
     tournament, manifest = data.tournament, data.runs[0].manifest
     seed = seed_text(tournament.seed)
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
@@ -366,7 +369,7 @@ def facts(data: RunData) -> list[tuple[str, str]]:
         return [*runs, *[("options", text) for text in games], *_versions(manifest, tournament)]
     return [
         ("seed" if data.told.has("seeds") else "SHA-256 of the seed", data.told.seed(seed)),
-        ("deals", f"{tournament.deals} for every group that meets"),
+        ("deals", f"{tournament.deals} for every group of bots"),
         ("seatings", str(tournament.seatings)),
         *[("options", text) for text in games],
         *_versions(manifest, tournament),
@@ -374,7 +377,6 @@ def facts(data: RunData) -> list[tuple[str, str]]:
 
 
 def _versions(manifest: Mapping[str, Any], tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """The versions of tourney and Python, and of the games and bots as the manifest names them."""
     for key in ("tourney", "python"):
         if key in manifest:
             yield key, str(manifest[key])

@@ -1,4 +1,4 @@
-"""Writes the page of a run, if the extra that it is made with is installed."""
+"""Writes a run's report, which requires the extra `report`."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -19,18 +19,20 @@ if TYPE_CHECKING:
     from tourney.report.run_data import RunData
 
 NEEDED = ("altair", "jinja2", "vl_convert")
-"""The packages of the extra `report`, as they are imported."""
+"""The modules of the extra `report`."""
 
 
 def require_extra() -> None:
-    """Refuses to make a report without the packages that it is made with."""
+    """Raises a `ConfigError` if packages for reports are missing."""
     missing = [name.replace("_", "-") for name in NEEDED if find_spec(name) is None]
     if missing:
-        raise ConfigError(f"a report needs {', '.join(missing)}; install it by: pip install 'tourney-cards[report]'")
+        raise ConfigError(
+            f"a report requires {', '.join(missing)}; install it with: pip install 'tourney-cards[report]'"
+        )
 
 
 def is_folder(out: str | PathLike[str] | None) -> bool:
-    """Whether what was asked for is a folder: it is there, or ends in a slash."""
+    """Whether a path means a folder: it exists as one, or ends in a slash."""
     return out is not None and (os.fspath(out).endswith("/") or Path(out).is_dir())
 
 
@@ -72,9 +74,9 @@ def write_page(
     shown: Shown = ALL,
     served: bool = False,
 ) -> "RunData":
-    """Reads a run, or several to be ranked together, and writes the page; returns what was read.
+    """Reads a run, or several to rank together, and writes the page; returns the data.
 
-    A page that is `served` leads to matches on the server, which tells it when to renew itself.
+    A `served` page links to matches on the server, and updates itself on the server's events.
     """
     from tourney.report.page import embed, linked, report_page  # noqa: PLC0415 - it needs the extra
 
@@ -87,7 +89,7 @@ def write_page(
 def write_beside(
     run: str, target: str, most: int | None, pause_s: float, shown: Sequence[Any] = ALL, served: bool = False
 ) -> None:
-    """Writes the page of a run beside its play, again and again; or once, without a pause."""
+    """Keeps rewriting a run's page while it is played; without a pause, writes it once."""
 
     def write(refresh_s: float | None) -> None:
         write_page([Path(run)], Path(target), most, refresh_s, Shown(*shown), served)
@@ -102,7 +104,7 @@ def write_beside(
 def fresh_page(
     run: Path, target: Path, most: int | None = None, pause_s: float = BESIDE_S, shown: Shown = ALL
 ) -> Iterator[None]:
-    """Context in which the page of a run is renewed; behind it comes the last page."""
+    """Context in which a run's page is kept up to date; its end writes the last page."""
     writer = ReportProcess(write_beside, str(run), str(target), most, pause_s, tuple(shown))
     try:
         yield
@@ -111,7 +113,7 @@ def fresh_page(
 
 
 def write_folder(runs: Sequence[Path], target: Path, most: int | None, shown: Shown = ALL, url: str = "") -> "RunData":
-    """Like `write_page`, but writes a folder that is for `url`: the report, and pages of its bots and matches."""
+    """Like `write_page`, but writes a folder for `url`: the report, and pages of its bots and matches."""
     from tourney.report import page  # noqa: PLC0415 - it needs the extra
     from tourney.report.charts import picture_file, ratings_picture  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
-"""The check of a bot: whether it is legal, deterministic, quick and clean at every game that it claims to play.
+"""The check of a bot: legal, deterministic, quick and clean at every game it claims to play.
 
-The bot plays the same matches twice: as in a tournament, and in the opposite order in a worker with another
-`PYTHONHASHSEED`, where it is watched. A bot must depend on neither.
+The bot plays the same matches twice: as in a tournament, and under observation in the opposite order in a worker with
+another `PYTHONHASHSEED`. A bot must depend on neither.
 """
 
 import os
@@ -39,10 +39,10 @@ from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Player
 from tourney.table.replay import Replay
 
-OTHERS = "others"  # the name of the random bots that the bot meets
-MOST_TIMEOUTS = 2  # in how many games a bot may run out of time until no more is tried
+OTHERS = "others"  # the name of the random opponents
+MOST_TIMEOUTS = 2  # tables with a timeout before the check stops
 _NO_FILE = re.compile(r"(?:FileNotFoundError|PermissionError): \[Errno \d+\] [^:\n]*: '([^'\n]+)'")
-ENDING_S = 0.5  # how long a bot's threads and processes may take to end after a match
+ENDING_S = 0.5  # how long a bot's threads and processes may outlive a match
 
 
 class Finding(NamedTuple):
@@ -52,13 +52,13 @@ class Finding(NamedTuple):
     passed: bool
     text: str
     traceback: str = ""
-    """The traceback of what the bot has raised; empty for none."""
+    """The traceback of the bot's exception; empty for none."""
 
 
 def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
-    """The tournament in which a bot, given as a `[[bot]]` table, plays games, or all it claims, against random ones.
+    """The tournament of a bot, given as a `[[bot]]` table, against random ones at some games, or all it claims.
 
-    Limits that do not hold where the random bots run are the bot's alone.
+    Limits unsupported by the random bots' host apply to the bot alone.
     """
     claimed = _claimed(bot, limits)
     setups = [(game, seats) for game in games or claimed for seats in load_game(game).seats]
@@ -72,10 +72,10 @@ def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str
 
 
 def cup_entrants(cup: Tournament, names: Sequence[str]) -> list[Entrant]:
-    """The entrants of these names, or all; a `ConfigError` if there is none of a name."""
+    """The entrants with these names, or all; a `ConfigError` for an unknown name."""
     for name in names:
         if name not in cup.names:
-            raise ConfigError(f'no bot "{name}" is entered; {did_you_mean(name, cup.names)}')
+            raise ConfigError(f'no bot "{name}" in the tournament; {did_you_mean(name, cup.names)}')
     return [entrant for entrant in cup.entrants if not names or entrant.name in names]
 
 
@@ -88,13 +88,13 @@ def check_entrant(
     deals: int,
     logs: Path | None = None,
 ) -> Iterator[Finding]:
-    """Checks an entrant as its tournament will run it: in its host, under its limits, at the games of the tournament.
+    """Checks an entrant as its tournament will run it: in its host, under its limits, at the tournament's games.
 
-    Its place among the others is taken by random bots; the files of the others are hidden from it. What it writes to
-    stderr from a process of its own goes into the folder `logs`, or else is shown.
+    Random bots replace the other entrants, whose files are hidden from it. Its stderr from a separate process goes into
+    the folder `logs`, or else is shown.
     """
     examined = entrant
-    if entrant.in_worker:  # it may hang or exit while it is loaded
+    if entrant.in_worker:  # it may hang or exit during loading
         examined = replace(entrant, host=PROCESS_HOST, host_options={})
     folder = Path(cup.folder)
     try:
@@ -106,7 +106,7 @@ def check_entrant(
     rest = [each for each in apart if _can_be_made(cup, each)]
     setups = tuple([setup for setup in cup.setups if not games or setup.game in games])
     if not setups:
-        raise ConfigError(f"{path}: has none of these games; name one of {', '.join(cup.games)}")
+        raise ConfigError(f"{path}: none of these games; choose from {', '.join(cup.games)}")
     if entrant.name == OTHERS:
         entrant = replace(entrant, name=f"not-{OTHERS}")
     entrants = (entrant, Entrant(OTHERS, "random", {}), *rest)
@@ -122,26 +122,27 @@ def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
 
 
 def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Iterator[Finding]:
-    """Checks the first entrant of a trial on some deals of each game: legality first, then the other topics.
+    """Checks a trial's first entrant on some deals of each game: legality first, then the other topics.
 
-    At the first timeout in a game, no more of it is tried; after timeouts in `MOST_TIMEOUTS` of them, nothing more.
+    A timeout ends the rest of its game; after timeouts in `MOST_TIMEOUTS` of them, the check stops.
     """
     bot = tournament.entrants[0]
     plan = _blocks(tournament, bot.name, deals)
     records: dict[str, Record] = {}
     tracebacks: dict[FaultKind, str] = {}
-    timeouts = 0
+    timeouts: list[str] = []
     for setup, records_of_table in _play(tournament, plan, tracebacks, logs):
         if not records and (bot.command or bot.url) and (why := _first_answer_failure(records_of_table, bot.name)):
-            text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
+            text = f"{why}; nothing else was tried (see tourney docs protocol for the expected answers)"
             yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
         records |= {record.match: record for record in records_of_table}
         finding = _legality(setup, records_of_table, bot.name, tracebacks)
         yield finding._replace(text=finding.text + _hidden_file(bot, Path(tournament.folder), finding.traceback))
-        timeouts += _times_out(records_of_table, bot.name)
-        if timeouts == MOST_TIMEOUTS:
-            yield Finding("legality", False, f"a timeout in {MOST_TIMEOUTS} games, so no more was tried")
+        if _times_out(records_of_table, bot.name):
+            timeouts.append(f"{setup.game} with {setup.seats} seats")
+        if len(timeouts) == MOST_TIMEOUTS:
+            yield Finding("legality", False, f"timeouts in {' and '.join(timeouts)}; nothing else was tried")
             break
     played = [block for block in plan if all([match.id in records for match in block.matches()])]
     sound = [block for block in played if not any([records[match.id].faults for match in block.matches()])]
@@ -150,7 +151,7 @@ def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Itera
 
 
 def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
-    """The blocks of a trial, each of one match: on each deal, the bot sits in every seat in turn, then in all."""
+    """The blocks of a trial, with one match each: on each deal, the bot sits in every seat in turn, then in all."""
     blocks: list[Block] = []
     for setup in tournament.setups:
         seats = range(setup.seats)
@@ -172,7 +173,7 @@ def _play(
     while setups:
         with hash_seed("0"), LocalPool(tournament, 1, logs=logs) as pool:
             late = False
-            while setups and not late:  # after a timeout, what is in play is left with the pool
+            while setups and not late:  # after a timeout, matches in play are left with the pool
                 setup = setups.popleft()
                 records: list[Record] = []
                 for each in pool.play(iter([block for block in blocks if block.setup == setup])):
@@ -193,7 +194,7 @@ def _times_out(records: Sequence[Record], name: str) -> bool:
 
 
 def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
-    """What to do about a file that a bot in a sandbox does not find although it is there; else an empty text."""
+    """Advice about an existing file that a sandboxed bot does not find; else an empty text."""
     missing = _NO_FILE.search(raised) if bot.is_locked_in else None
     if missing is None:
         return ""
@@ -205,15 +206,13 @@ def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
         if not path.exists():
             continue
         if any([path == each or each in path.parents for each in shown]):
-            return f"; {missing[1]} is there, but the bot starts in an empty folder: open it by its full path"
-        return (
-            f"; {missing[1]} is there, but the sandbox shows only `reads`: add it there, and open it by its full path"
-        )
+            return f"; {missing[1]} exists, but the bot starts in an empty folder: open it by its full path"
+        return f"; {missing[1]} exists, but the sandbox only shows `reads`: add it there, and open it by its full path"
     return ""
 
 
 def _first_answer_failure(records: Sequence[Record], name: str) -> str:
-    """How a program failed at its first decision, if it did so in each of these matches; else an empty text."""
+    """How a program failed at its first decision in each of these matches; else an empty text."""
     why = ""
     for record in records:
         fault = next((fault for fault in record.faults if record.seats[fault.seat] == name), None)
@@ -222,7 +221,7 @@ def _first_answer_failure(records: Sequence[Record], name: str) -> str:
         steps = Replay(record, load_game(record.game)).steps()
         if fault.decision != next((step.decision for step in steps if step.seat == fault.seat), 0):
             return ""
-        why = why or f"when it is first asked: {fault.detail}"
+        why = why or f"at its first decision: {fault.detail}"
     return why if len(records) < 2 else f"{why}, in every match"
 
 
@@ -246,7 +245,7 @@ def _fault_text(fault: Fault) -> str:
 def _play_again(
     tournament: Tournament, blocks: Sequence[Block], records: dict[str, Record], logs: Path | None
 ) -> Iterator[Finding]:
-    """Plays the matches of the records once more while the bot is watched, and yields what is found."""
+    """Plays the recorded matches again while watching the bot, and yields the findings."""
     bot = tournament.entrants[0]
     times: dict[str, DecisionTimes] = {}
     left: dict[str, str] = {}
@@ -264,10 +263,10 @@ def _play_again(
         if not differs and (differs := _difference(record, again)):
             traceback = raised if again.faults else ""
     if all([report["repeats"] for report in reports]):
-        same = f"{len(reports)} matches came out the same, in another order and process"
+        same = f"{len(reports)} matches repeated identically, in another order and process"
         yield Finding("determinism", not differs, differs or same, traceback)
     else:
-        yield Finding("determinism", True, "the bot says that it does not repeat itself")
+        yield Finding("determinism", True, "not checked: the bot declares itself nondeterministic")
     for game, times_of in sorted(times.items()):
         median, most, worst = map(
             duration_text, (times_of.quantile_ns(0.5), times_of.quantile_ns(0.95), times_of.worst_ns)
@@ -276,8 +275,8 @@ def _play_again(
         text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times_of.decisions} decisions"
         yield Finding("speed", bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6, text)
     if not bot.in_worker:
-        until = "is kept for several matches" if bot.keep else "is ended after each match"
-        text = "nothing of it runs here" if bot.url else f"its process {until}, with all that it has started"
+        until = "serve several matches" if bot.keep else "stop after each match"
+        text = "the bot runs elsewhere" if bot.url else f"its process and its children {until}"
         yield Finding("leftovers", True, text)
     else:
         text = ", ".join([f"{what} (first after {match})" for what, match in left.items()])
@@ -295,7 +294,7 @@ def _difference(record: Record, again: Record) -> str:
 
 
 def _claimed(bot: Mapping[str, Any], limits: Mapping[str, Any]) -> Sequence[str]:
-    """The games that the bot claims; it is loaded in another process, because it may hang or exit there."""
+    """The games that the bot claims; it is loaded in another process, because it may hang or exit."""
     in_worker = "use" in bot and host_type(bot.get("host", DEFAULT_HOST)).in_worker
     table = {**bot, "host": PROCESS_HOST, "host_options": {}} if in_worker else {**bot, **limits}
     games = config.games_of(table, Path.cwd())
@@ -304,7 +303,7 @@ def _claimed(bot: Mapping[str, Any], limits: Mapping[str, Any]) -> Sequence[str]
 
 @contextmanager
 def hash_seed(value: str) -> Iterator[None]:
-    """Sets `PYTHONHASHSEED` for the processes that are started in this context."""
+    """Sets `PYTHONHASHSEED` for processes started in this context."""
     before = {name: os.environ[name] for name in os.environ if name == "PYTHONHASHSEED"}
     os.environ["PYTHONHASHSEED"] = value
     try:
@@ -315,7 +314,7 @@ def hash_seed(value: str) -> Iterator[None]:
 
 
 class _Watcher:
-    """Plays blocks in the worker of a pool, and reports how long a bot thinks and what it leaves behind."""
+    """Plays blocks in a pool's worker, and reports a bot's decision times and leftovers."""
 
     asks_bots = True
 
@@ -331,7 +330,7 @@ class _Watcher:
             before = _environment(game)
             record = player.play(match, game, [makers[name] if name == OTHERS else watched for name in match.seats])
             left = _leftovers(before, game) if self._in_worker else []
-            left = ["the view that it was given"] * watched.changed + left
+            left = ["its view"] * watched.changed + left
             report = {"line": record.line().decode(), "times_ns": watched.times_ns, "left": left}
             reports.append(report | {"repeats": makers[self._name].repeats})
         return b"".join([orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE) for report in reports])
@@ -341,7 +340,7 @@ class _Watcher:
 
 
 class _WatchedHost(BotHost):
-    """A host that times its bots, and notes whether they change the views that they are given."""
+    """A host that times its bots, and notes whether they change their views."""
 
     def __init__(self, inner: BotHost) -> None:
         self._inner = inner
@@ -371,7 +370,7 @@ class _WatchedBot:
 
 
 def _environment(game: object) -> dict[str, Any]:
-    """Everything that a bot must leave as it was, by its name in reports."""
+    """Everything that a bot must leave unchanged, by its name in reports."""
     return {
         "threads": threading.active_count(),
         "processes": linux.own_children(),
@@ -382,12 +381,12 @@ def _environment(game: object) -> dict[str, Any]:
         "the state of the module random": random.getstate(),
         "signal handlers": [signal.getsignal(number) for number in signal.valid_signals()],
         "the recursion limit": sys.getrecursionlimit(),
-        "the game that it was given": dict(getattr(game, "__dict__", {})),  # compiled ones have none
+        "its game": dict(getattr(game, "__dict__", {})),  # compiled ones have none
     }
 
 
 def _leftovers(before: dict[str, Any], game: object) -> list[str]:
-    """What is not as it was before, once threads and processes have had time to end."""
+    """Everything that changed, after giving threads and processes time to end."""
     until = time.monotonic() + ENDING_S
     while (after := _environment(game)) != before and time.monotonic() < until:
         time.sleep(ENDING_S / 10)

@@ -1,4 +1,4 @@
-"""The bots of a run as they are now, compared with the fingerprints in the run's manifest."""
+"""A run's bots as they are now, compared with the fingerprints in the run's manifest."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ RANDOM = "random"
 
 
 def substitute(game: str) -> str:
-    """The bot that plays a game on for those that cannot themselves: steady, or random where it must be."""
+    """The bot that continues a game for bots that cannot: steady, or random if necessary."""
     try:
         games = registry.load_bot(STEADY, Path()).games
     except TourneyError:
@@ -37,13 +37,13 @@ class RunBots:
         folder: Path | None,
         trust: Callable[[Sequence[str]], None],
     ) -> None:
-        """Finds all bots; `trust` is called with their files where the run was not played here, and may raise."""
+        """Finds all bots; calls `trust`, which may raise, with their files if the run was not played here."""
         tournament, self._recorded = run.tournament, run.manifest.get("bots", {})
         around = [run.path] if run.plan.goes_on else folders_around(run.path)
         folders, recorded = (around, self._recorded) if folder is None else ([folder], None)
         self._folder = _with_all_files(tournament, folders, recorded)
         self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(self._folder))
-        """The tournament, with the folder that the files of its bots are in now."""
+        """The tournament, with the folder that now contains its bots' files."""
         code = signature.bot_code(tournament)
         if code and not signature.is_signed(run.path, run.manifest, tournament):
             trust(code)
@@ -59,22 +59,20 @@ class RunBots:
             host.close()
 
     def factory(self, name: str) -> BotFactory:
-        """What makes the bots of an entrant, in the host that the run had them in."""
+        """The factory of an entrant's bots, in the same host as in the run."""
         if name not in self._hosts:
             self._hosts |= config.create_hosts(self.tournament, only=[self._asked(name).name])
         return self._hosts[name]
 
     def python_factory(self, name: str) -> BotFactory:
-        """What makes the bots of an entrant in this process."""
+        """The factory of an entrant's bots in this process."""
         entrant = self._asked(name)
         if not entrant.use:
-            raise RunError(
-                f"bot {name}: a program, and the debugger needs a Python bot; ask it without, or try an action or a bot"
-            )
+            raise RunError(f"bot {name}: the debugger needs a Python bot, got a program; try an action or another bot")
         return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
     def is_confined(self, name: str) -> bool:
-        """Whether the run had the bots of an entrant in a host that may keep them from harm, such as the sandbox."""
+        """Whether the run had the entrant's bots in a host that may restrict them, such as the sandbox."""
         return self.has_bot(name) and self._entrants[name].is_locked_in
 
     def _asked(self, name: str) -> Entrant:
@@ -83,15 +81,15 @@ class RunBots:
         return self._entrants[name]
 
     def has_bot(self, name: str) -> bool:
-        """Whether an entrant has bots that can be asked, and is not a person."""
+        """Whether an entrant has bots to ask, and is not a person."""
         return self._entrants[name].has_bots
 
     def repeats(self, name: str) -> bool:
-        """Whether an entrant answers the same when it is asked the same again."""
+        """Whether an entrant answers identically when asked again."""
         return config.repeats_itself(self._entrants[name], self._folder)
 
     def find(self, use: str) -> BotFactory:
-        """What makes a bot that need not be in the run."""
+        """The factory of a bot that need not be in the run."""
         if use in self._entrants:
             return self.factory(use)
         return self._loaded(use, Path()).maker({}, f"bot {use}: options")
@@ -109,18 +107,18 @@ class RunBots:
 def _with_all_files(
     tournament: Tournament, folders: Sequence[Path], recorded: Mapping[str, Mapping[str, str]] | None
 ) -> Path:
-    """The first of the folders that has all files that the bots name; `recorded` are the bots' fingerprints."""
+    """The first folder with all files that the bots name; `recorded` are the bots' fingerprints."""
     missing = []
     for folder in folders:
         first = next(filter(None, [_missing(entrant, folder, recorded) for entrant in tournament.entrants]), None)
         if first is None:
             return folder
         missing.append(first)
-    raise RunError(f"no {missing[0]} in {', '.join(map(str, folders))}; give the folder of the tournament file")
+    raise RunError(f"no {missing[0]} in {', '.join(map(str, folders))}; specify the tournament file's folder")
 
 
 def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
-    """A file that a bot is made of and that is not in the folder; empty if there is none."""
+    """A file of a bot missing in the folder; empty if there is none."""
     file = registry.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
     if (entrant.use or "/" in file) and file and not (folder / file).exists():
         return file
@@ -129,7 +127,7 @@ def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str,
     words = [word for word in entrant.command[1:] if word and not word.startswith(("-", "/"))]
     if recorded is None or not words or any([_is_file(folder / word) for word in words]):
         return ""
-    # which words name files is not known; where one did, the fingerprint is not that of the other words
+    # which words are files is unknown; if one was, the fingerprint differs from the other words'
     now = config.all_fingerprints([entrant], folder)[entrant.name]._asdict()
     return "" if now == recorded.get(entrant.name, now) else words[0]
 
@@ -137,11 +135,11 @@ def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str,
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a word may be too long for a path
+    except OSError:  # the word may be too long for a path
         return False
 
 
 def folders_around(run: Path) -> list[Path]:
-    """Where the tournament file may have been: here, in the folders above that of the run, or in it."""
+    """Possible folders of the tournament file: here, above the run's folder, or in it."""
     run = run.resolve()
     return list(dict.fromkeys([Path.cwd(), run.parent, run.parent.parent, run]))

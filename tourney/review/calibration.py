@@ -1,4 +1,4 @@
-"""How well bots that note a `value` know what they will get: the values against the points that came of them."""
+"""The calibration of bots that note a `value`: their values compared with the resulting points."""
 
 from typing import NamedTuple
 
@@ -7,40 +7,40 @@ from tourney.journal.notes import MatchNotes
 from tourney.standings.points import points
 
 BINS = 10
-"""Values are compared in so many parts of the range from 0 to 1."""
+"""The number of parts into which the range from 0 to 1 is divided."""
 
 
 class Bin(NamedTuple):
-    """The decisions whose values lie in one part of the range."""
+    """The decisions with values in one part of the range."""
 
     value: float
-    """The mean of what the bot expected, from 0 to 1."""
+    """The mean of the expectations, from 0 to 1."""
     points: float
-    """The mean of what it got."""
+    """The mean of the results."""
     decisions: int
 
 
 class Calibration(NamedTuple):
-    """What the values of a bot at a game were worth."""
+    """The accuracy of a bot's values at a game."""
 
     bot: str
     game: str
     decisions: int
     brier: float
-    """The mean of (value - points)²: 0 is the best, and always saying a half gives 0.25 at two seats without draws
+    """The mean of (value - points)²: 0 is the best, and always noting a half gives 0.25 at two seats without draws
     (Brier, Verification of Forecasts Expressed in Terms of Probability, 1950)."""
     bins: tuple[Bin, ...]
-    """Those parts of the range in which there are values, in their order."""
+    """The parts of the range with values, in order."""
 
 
 class Calibrations:
-    """Collects, match by match, what the values of the bots of a run were worth."""
+    """Collects the accuracy of the values of a run's bots, match by match."""
 
     def __init__(self) -> None:
         self._sums: dict[tuple[str, str], list[list[float]]] = {}
 
     def add(self, game: str, places: Places, noted: MatchNotes) -> None:
-        """Adds the values that were noted in a match."""
+        """Adds the values noted in a match."""
         won = points(places) if len(places) > 1 else ()
         for _, seat, note in noted.notes if won else ():
             if "value" in note:
@@ -50,7 +50,7 @@ class Calibrations:
                     sums[min(int(value * BINS), BINS - 1)][at] += number
 
     def all(self) -> list[Calibration]:
-        """The calibration of each bot that has noted values, at each game, sorted by their names."""
+        """The calibration of each bot with noted values, at each game, sorted by name."""
         return [_calibration(bot, game, self._sums[bot, game]) for bot, game in sorted(self._sums)]
 
 

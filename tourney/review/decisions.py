@@ -1,4 +1,4 @@
-"""The decisions of a run as rows, for those who learn from matches or ask questions of them; docs/data-formats.md."""
+"""The decisions of a run as rows, for machine learning and queries; see docs/data-formats.md."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ from tourney.standings.points import points
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_in_time
 
 TRAIN, VALID = 0.8, 0.9
-"""Deals whose hash, as a share of the largest, is below the first are to train by, and below the second to validate."""
+"""Deals with a hash, as a share of the largest, below the first are for training, below the second for validation."""
 
 
 FIXED = (
@@ -50,34 +50,34 @@ FIXED = (
 
 
 class DecisionRows(DataRows):
-    """Reads the decisions of a run in the order of its schedule, a tuple each; of any number, few are in memory."""
+    """The decisions of a run in schedule order, one tuple each, few in memory."""
 
-    together = 200  # each holds a whole view
+    together = 200  # each contains a whole view
 
     def __init__(
         self, run: RunFolder, game: str | None = None, encode: bool = False, hidden: bool = False,
         told: Told | None = None,
     ) -> None:  # fmt: skip
-        """Takes what is read: of one game or of all, with the encoded views, with what the seat did not see.
+        """Selects the rows: of one game or all, with encoded views, with the cards hidden from the seat.
 
         Without `told`, the organiser reads the rows.
 
         Raises:
-            ConfigError: Views are to be encoded, and are of several games or numbers of seats, or their game cannot.
+            ConfigError: The views cannot be encoded, or belong to several games or numbers of seats.
         """
         self._run, self._tournament, self._game, self._hidden = run, run.tournament, game, hidden
         self.plan = run.schedule()
-        """The schedule, which notes what is read."""
+        """The schedule, which notes the records read."""
         self._told = told or Told([run], "organiser")
         self._noted = noted_columns(run.path) if self._told.has("notes") else ()
         self._encoded = self._encoding() if encode else ()
         added = [DataColumn("hidden", str, varies=True)] if hidden else []
         self.columns: tuple[DataColumn, ...] = (*FIXED, *self._noted, *self._encoded, *added)
         self.read = self.matches = 0
-        """How many matches were read so far, and how many of them were of the game."""
+        """How many matches have been read, and how many of them are of the game."""
 
     def metadata(self) -> dict[str, str]:
-        """What a file of the rows says of itself: what encoded the views, and whether hidden cards are in it."""
+        """Metadata of a file of the rows: the encoder of the views, and whether hidden cards are included."""
         texts = {"tourney.hidden": "what the seat did not see is in the column hidden"} if self._hidden else {}
         if self._encoded:
             texts["tourney.encoder"] = game_fingerprint(self._encoder).sha256
@@ -92,11 +92,11 @@ class DecisionRows(DataRows):
                 try:
                     names = game.encoding(setup.seats, game.options(setup.seats, setup.options))
                 except NotImplementedError:
-                    raise ConfigError(f"{game.name} does not encode its views; leave that out") from None
+                    raise ConfigError(f"{game.name} does not encode its views") from None
                 games[game.name, tuple(names)] = game
         if len(games) != 1:
             what = "games, numbers of seats or options"
-            raise ConfigError(f"views of several {what} have no one encoding; choose a game, or leave that out")
+            raise ConfigError(f"views of several {what} have no common encoding; choose a game")
         (((_, self._names), game),) = games.items()
         self._encoder = game.name
         observation = DataColumn("observation", list, len(self._names), varies=True)
@@ -148,18 +148,18 @@ class DecisionRows(DataRows):
 
 
 def split(deal: str) -> str:
-    """Returns whether a deal is to train, to validate or to test by: all that is played on it stands on one side."""
+    """Whether a deal is for training, validation or testing, the same for all its matches."""
     share = int(deal[:8], 16) / 2**32
     return "train" if share < TRAIN else "valid" if share < VALID else "test"
 
 
 PREFIX = "note_"
 FRACTIONS = ("value", "cost")
-"""The notes that are of floats even where all are whole, so that files of several runs have the same columns."""
+"""Notes that are floats even if all are whole, so files of several runs have the same columns."""
 
 
 def noted_columns(run: Path) -> tuple[DataColumn, ...]:
-    """A column for each name that bots have noted something under, sorted; of texts where not all are of one kind."""
+    """A column for each note name, sorted; a text column if its values are of several kinds."""
     kinds: dict[str, set[type]] = {}
     for match in notes.read(run):
         for *_, note in match.notes:
@@ -186,13 +186,13 @@ def _encoded(game: Game, view: Any, legal: Sequence[int]) -> tuple[list[float], 
 
 
 def _others(state: Any, seat: int, seats: int) -> str:
-    """The views of the other seats, by their numbers, as JSON."""
+    """The views of the other seats, by number, as JSON."""
     views = {str(other): orjson.Fragment(state.view(other).as_json()) for other in range(seats) if other != seat}
     return orjson.dumps(views).decode()
 
 
 def json_parts(rows: DecisionRows) -> Iterator[str]:
-    """The rows as JSON, an object a line, many at a time; views are objects in it."""
+    """The rows as JSON, one object per line, many at a time, with views as nested objects."""
     names = [column.name for column in rows.columns]
     nested = [name in ("view", "hidden") for name in names]
     for part in in_parts(rows, rows.together):

@@ -1,4 +1,4 @@
-"""The field of a league: what became of everybody who was submitted, with what was played; and ratings over time."""
+"""The field of a league: the status and results of every submitted bot, and ratings over time."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ EVENTS_SHOWN = 2
 
 
 class FieldRow(msgspec.Struct, frozen=True):
-    """One version of a bot of a league; unknown values are None. The field names are the keys in JSON and CSV."""
+    """One bot version in a league; unknown values are None. The field names are the keys in JSON and CSV."""
 
     bot: str
     """Its name in the league, with its version."""
@@ -27,28 +27,28 @@ class FieldRow(msgspec.Struct, frozen=True):
     """0 for a bot of the league's file, which has none."""
     state: State
     since: str | None
-    """When that came; None for a bot that is there from the start."""
+    """When the state began; None for a bot present from the start."""
     block: int
-    """The block from which on that holds."""
+    """The first block with this state."""
     why: str
-    """Why it was paused, retired, restored or refused; of a pause for faults, with the traceback of the last one."""
+    """Why it was paused, retired, restored or refused; a pause for faults includes the last traceback."""
     author: str
     deals: int = 0
-    """On how many deals it has played."""
+    """The number of deals played."""
     rating: float | None = None
     rating_low: float | None = None
-    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    """The lower end of its 95 % interval; None if unknown, after a single deal."""
     rating_high: float | None = None
     matches: int = 0
     faults: int = 0
     decisions: int = 0
     """How many of its decisions were measured."""
     mean_us: float | None = None
-    """The mean time of a decision, in microseconds by the clock."""
+    """The mean wall-clock time of a decision, in microseconds."""
 
 
 def field(league: RunFolder) -> list[FieldRow]:
-    """The field of a league: who plays, who is paused, then all others; among these, the best first.
+    """The field of a league: playing bots, paused ones, then all others; the best first in each group.
 
     Raises:
         RunError: The league cannot be read, or is damaged.
@@ -71,13 +71,13 @@ def field(league: RunFolder) -> list[FieldRow]:
 
 
 def current(rows: Sequence[FieldRow]) -> list[FieldRow]:
-    """Who is there, and of each name the version that was submitted last if it is not."""
+    """The present versions, and the latest of each other name if submitted or refused."""
     latest = {base_name(row.bot): row for row in sorted(rows, key=lambda row: row.version)}
     shown = [row for row in latest.values() if row.state in ("submitted", "refused")]
     return [row for row in rows if row.state in PRESENT or row in shown]
 
 
-def field_sheet(rows: Sequence[FieldRow], empty: str = "Nobody is in the league yet.") -> Sheet:
+def field_sheet(rows: Sequence[FieldRow], empty: str = "No bots in the league yet.") -> Sheet:
     """The field, with the first line of each reason below it."""
     times = ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in rows]
     columns = [
@@ -108,7 +108,7 @@ def history_columns(history: Sequence[HistoryRow]) -> list[Column]:
 
 
 def history_sheet(points: Sequence[HistoryPoint], bots: Sequence[str], shown: Sequence[str]) -> Sheet:
-    """The ratings of bots over time; a table has those of some, as many as there is room for."""
+    """The ratings of bots over time; a table shows as many of `shown` as fit."""
     columns = [
         Column("block", [str(point.block) for point in points]),
         Column("before (UTC)", [minute(point.date) for point in points], is_text=True),
@@ -120,14 +120,14 @@ def history_sheet(points: Sequence[HistoryPoint], bots: Sequence[str], shown: Se
         fitting = columns if form == "markdown" else fitted(columns, width)
         left_out = ", ".join([column.heading for column in columns if column not in fitting])
         text = columns_text(fitting, form, None)
-        note = f"No room for {left_out}: name one, or use a wider terminal or another format."
+        note = f"No room for {left_out}: choose one, or use a wider terminal or another format."
         return f"{text}\n\n{sentences_text([note], form, width)}" if left_out else text
 
     return Sheet(HistoryRow, history_rows(points, bots), table)
 
 
 def minute(date: str) -> str:
-    """The date and the time of an event to the minute."""
+    """The date and time of an event to the minute."""
     return date[:16].replace("T", " ")
 
 
@@ -139,7 +139,7 @@ def _rated(point: HistoryPoint, bot: str) -> str:
 
 
 def _events(point: HistoryPoint) -> str:
-    """The first changes of the field at a point, and how many more there are."""
+    """The first changes of the field at a point, and the number of further ones."""
     said = [f"{event.bot} {event.event}" for event in point.events]
     more = len(said) - EVENTS_SHOWN
     return ", ".join([*said[:EVENTS_SHOWN], *([f"{more} more"] if more > 0 else [])])

@@ -1,4 +1,4 @@
-"""A recheck of all bots of a match: which of them would not decide as recorded."""
+"""A recheck of all bots of a match: which of them would decide differently now."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -15,7 +15,7 @@ REPEATABLE: tuple[FaultKind, ...] = ("illegal", "error")
 
 
 class Difference(NamedTuple):
-    """The first decision at which a bot does not do what is recorded."""
+    """The first decision at which a bot differs from the record."""
 
     decision: int
     """The number of the decision, counted from 1 over all seats; one past the last if the bot differs at the end."""
@@ -34,7 +34,7 @@ def recheck(
     match, steps = match_of(record, names), list(Replay(record, game).steps())
 
     def again(asked: Collection[int]) -> Record:
-        """Plays the match with the bots of these seats, while the other seats do what is recorded."""
+        """Plays the match with the bots of these seats, and the other seats as recorded."""
         makers = [make if seat in asked else partial(_ScriptedBot, steps, seat) for seat, make in enumerate(factories)]
         with prints.redirected():
             return play(match, game, makers, _verdicts(record, steps, asked), out=put_out(record))
@@ -46,7 +46,7 @@ def recheck(
 
 
 class _ScriptedBot:
-    """A bot that does what the seat's bot did in the record."""
+    """A bot that repeats the seat's recorded actions."""
 
     def __init__(self, steps: Sequence[Step], seat: int) -> None:
         self._actions = iter([step.action for step in steps if step.seat == seat and not step.by_house])
@@ -57,14 +57,14 @@ class _ScriptedBot:
 
 
 def _verdicts(record: Record, steps: Sequence[Step], asked: Collection[int]) -> Verdicts:
-    """The faults to charge without asking: of seats that are not asked, and those that are not `REPEATABLE`."""
+    """The faults to charge without asking: those of seats not asked, and those not `REPEATABLE`."""
     verdicts = {}
     for fault in record.faults:
         if fault.kind == "out" or (fault.seat in asked and fault.kind in REPEATABLE):
             continue
         verdicts[fault.decision, fault.seat] = fault.kind, fault.detail
         if fault.decision == next((step.decision for step in steps if step.seat == fault.seat), None):
-            verdicts[0, fault.seat] = fault.kind, fault.detail  # it may have happened while the bot was made
+            verdicts[0, fault.seat] = fault.kind, fault.detail  # it may have happened during creation
     return verdicts
 
 

@@ -1,6 +1,6 @@
 """Verification of a run: each record is compared with the schedule and replayed by the rules of its game.
 
-Workers examine what a record says by itself; what depends on earlier records is judged here, in order.
+Workers examine each record by itself; its relation to earlier records is judged here, in order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,27 +29,27 @@ if TYPE_CHECKING:
 
 
 class BlockLines(NamedTuple):
-    """Consecutive lines of a journal: those of a block, or one of which the match is not known."""
+    """Consecutive lines of a journal: a block's, or one with an unknown match."""
 
-    first: int  # the number of the first of them, from 1
-    spans: Sequence[tuple[int, int]]  # where each line begins in the journal, and its length, in bytes
-    block: Block | None  # the block of the schedule; the last one of a journal may have fewer lines than matches
+    first: int  # the number of the first line, from 1
+    spans: Sequence[tuple[int, int]]  # each line's offset in the journal, and its length, in bytes
+    block: Block | None  # the schedule's block; a journal's last one may have fewer lines than matches
 
 
 class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
-    """What was found about a line of the journal."""
+    """The result for a line of the journal."""
 
     number: int  # from 1
-    end: int  # where the line ends in the journal, in bytes
-    match: str = ""  # empty if it is not known
+    end: int  # the line's end offset in the journal, in bytes
+    match: str = ""  # empty if unknown
     problem: str | None = None
-    """The first thing that does not hold, or None."""
+    """The first thing wrong with the line, or None."""
     seats: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()
     decisions: int = 0
     differences: tuple[Difference | None, ...] | None = None  # by seat; None if the bots were not asked
-    failure: tuple[str, str] | None = None  # the message and the name of the game, if its code took too long
+    failure: tuple[str, str] | None = None  # message and name of a game whose code took too long
 
     def __str__(self) -> str:
         line = f"line {self.number}"
@@ -57,18 +57,18 @@ class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
 
 
 Examined: TypeAlias = Iterator[tuple[BlockLines, list[VerifiedLine]] | None]
-"""Lines in order with what was found; None now and then while nothing is ready."""
+"""Lines in order with their results; None occasionally while none is ready."""
 Examine: TypeAlias = Callable[[Iterator[BlockLines]], Examined]
 
 
 class Verification:
-    """Examines each line by itself, here or in the workers of a pool; there it can ask the bots again as well."""
+    """Examines each line by itself, here or in a pool's workers, where it can also ask the bots again."""
 
     def __init__(self, run: Path, tournament: Tournament, bots: bool = False) -> None:
         self.asks_bots = bots
         self._path = run / JOURNAL
         self._tournament = tournament
-        self._file: IO[bytes] | None = None  # opened by who examines the first line
+        self._file: IO[bytes] | None = None  # opened for the first line
 
     def close(self) -> None:
         """Closes the journal."""
@@ -76,20 +76,20 @@ class Verification:
             self._file.close()
 
     def perform(self, item: BlockLines, makers: Mapping[str, BotHost], player: "Player") -> bytes:
-        """What was found about each of the lines, as lines."""
+        """The results for the lines, as lines."""
         return b"".join([msgspec.json.encode(line) + b"\n" for line in self.examine(item, makers, player)])
 
     def game_error(self, item: BlockLines, why: str) -> GameError:
-        """The error of a game that does not return while lines are examined."""
+        """The error of a game that does not return while its lines are examined."""
         last = item.first + len(item.spans) - 1
         lines = f"line {last}" if last == item.first else f"lines {item.first} to {last}"
         game = "" if item.block is None else item.block.setup.game
-        return GameError(f'game "{game}" does not end while {lines} of the journal are replayed: {why}', game)
+        return GameError(f'game "{game}" does not end while replaying {lines} of the journal: {why}', game)
 
     def examine(
         self, item: BlockLines, makers: Mapping[str, BotHost] | None = None, player: "Player | None" = None
     ) -> Iterator[VerifiedLine]:
-        """Yields what is found about each of the lines by itself, up to a game that takes too long."""
+        """Yields the result for each line by itself, until a game takes too long."""
         if self._file is None:
             self._file = self._path.open("rb", BUFFER)
         matches: Sequence[Match | None] = [None] if item.block is None else item.block.matches()
@@ -149,7 +149,7 @@ def in_workers(pool: "OrderedPool", items: Iterator[BlockLines]) -> Examined:
 
 
 def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLine | None]:
-    """Verifies each line of a journal; by the rules alone once a round depends on a record that does not hold."""
+    """Verifies each line of a journal; by the rules alone once a round depends on an invalid record."""
     lines = _JournalLines(run)
     count = 0
     for verified_line in _scheduled(lines, plan, examine):
@@ -169,7 +169,7 @@ def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLi
 
 
 def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iterator[VerifiedLine | None]:
-    """Verifies the rounds up to the first one after which the next cannot be made."""
+    """Verifies the rounds until an invalid record prevents pairing the next one."""
     tally = FaultTally()
     sound = True
     for blocks in plan.rounds():
@@ -179,17 +179,17 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
                 continue
             item, examined_lines = each
             assert item.block is not None
-            held = []
+            valid = []
             for examined in map(_unless_failed, examined_lines):
-                # after a record that does not hold, the number of faults of each entrant is unknown
+                # after an invalid record, each entrant's number of faults is unknown
                 line = _judged(examined, tally, plan.goes_on) if sound else examined
                 yield line
                 if line.problem is None:
                     plan.note(item.block.number, line.seats, line.places, line.faults)
-                    held.append(line)
+                    valid.append(line)
                 else:
                     sound = False
-            for line in held:
+            for line in valid:
                 tally.add(line.seats, line.faults)
         if lines.ended or (plan.adapts and not sound):
             return
@@ -202,19 +202,19 @@ def _unless_failed(line: VerifiedLine) -> VerifiedLine:
 
 
 def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine:
-    """The line, with the first disqualification as its problem that the faults before do not justify."""
+    """The line, with its first disqualification not justified by earlier faults as its problem."""
     for fault in line.faults:
         name = line.seats[fault.seat]
         reasons = tally.of[name].reasons()
         if fault.kind == "out" and fault.detail not in ((ABSENT,) if pauses else reasons):
             charged = reasons[0].removeprefix("after ")
-            problem = f"faults: {name} is out {fault.detail}, but it had been charged {charged}"
+            problem = f"faults: {name} disqualified {fault.detail}, but had {charged}"
             return msgspec.structs.replace(line, problem=problem)
     return line
 
 
 def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str | None, Record | None]:
-    """The first thing that does not hold about a line by itself, or None; and its record, if it is one."""
+    """The first thing wrong with a line by itself, or None; and its record, if it is one."""
     record = None
     try:
         record = parse_record(line, "")
@@ -223,7 +223,7 @@ def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str 
             with in_time(record, replay_s):
                 check(record, load_game(record.game))
             if record.line() != line:
-                difference = "does not read as it was written (spaces, or the order of the keys)"
+                difference = "not in the original form (spaces or key order differ)"
     except GameError:
         raise
     except TourneyError as error:
@@ -232,17 +232,17 @@ def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str 
 
 
 class _JournalLines:
-    """The lines of a journal, given out in order; none is kept in memory."""
+    """The lines of a journal, in order, not kept in memory."""
 
     def __init__(self, run: Path) -> None:
         self._lines = read_lines(run)
         self._number = 1  # of the next line
-        self._offset = 0  # where it begins
-        self.ended = False  # whether it was tried to read beyond the last line
+        self._offset = 0  # its offset
+        self.ended = False  # whether the last line was passed
         self.error: RunError | None = None  # why the journal cannot be read to its end
 
     def of_blocks(self, blocks: Iterator[Block]) -> Iterator[BlockLines]:
-        """Gives out the lines of each block, until there are no more of either."""
+        """The lines of each block, until there are no more of either."""
         for block in blocks:
             if item := self._take(len(block.seatings), block):
                 yield item
@@ -250,7 +250,7 @@ class _JournalLines:
                 return
 
     def alone(self, last: int | None = None) -> Iterator[BlockLines]:
-        """Gives out each line alone, up to that one if it is given."""
+        """Each line alone, up to number `last` if given."""
         while (last is None or self._number <= last) and (item := self._take(1, None)):
             yield item
 

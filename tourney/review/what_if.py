@@ -1,7 +1,7 @@
-"""A recorded match taken to one of its decisions, for a stop there, or to continue with another action or bot.
+"""A recorded match at one of its decisions, for a stop there, or to continue with another action or bot.
 
 `play_on` keeps the cards and the bots' rngs, so the same action by the same bot leads to the recorded end.
-`play_imagined` imagines what the seat does not see; the other bots are new, and all draw other random numbers.
+`play_imagined` imagines the hidden cards; the other bots are new, and all draw different random numbers.
 """
 
 import ast
@@ -37,25 +37,25 @@ from tourney.table.seeds import bot_seed, house
 from tourney.table.table import BotFactory
 
 RAISED = (Exception, SystemExit, ChargedError)
-"""What is caught of the exceptions in a bot's code; an interrupt by the user is not."""
+"""The exceptions caught from a bot's code, which exclude interrupts by the user."""
 OURS = (ServiceError, MissingExtraError)
-"""What is no answer of a bot: its service stays away, or cannot be asked."""
+"""Exceptions that are not a bot's answer: its service is unreachable or cannot be asked."""
 
 
 NO_ACTION = -1
-"""What stands for the answer of a bot that was charged with a fault."""
+"""Represents the answer of a bot charged with a fault."""
 
 
 class Answer(NamedTuple):
-    """What a bot answered."""
+    """A bot's answer."""
 
     action: int | None
-    """None if the answer was none of the game's actions, or the bot raised an exception."""
+    """None if the answer was not an action of the game, or the bot raised an exception."""
     text: str
-    """The action as text, or what the bot answered or raised instead."""
+    """The action as text, or the bot's other answer or exception."""
     error: BaseException | None = None
     note: Note | None = None
-    """What the bot noted, if anything."""
+    """The bot's note, if any."""
 
 
 class Divergence(NamedTuple):
@@ -68,13 +68,13 @@ class Divergence(NamedTuple):
 
 
 class DecisionPoint(NamedTuple):
-    """A match right before one of its decisions, with the bots that were warmed up, by seat."""
+    """A match right before one of its decisions, with the warmed-up bots by seat."""
 
     step: Step
     bots: dict[int, HostedBot]
-    houses: dict[int, Act]  # for each seat whose bot is out
+    houses: dict[int, Act]  # for each seat with its bot out
     divergences: list[Divergence]
-    asked: dict[int, int]  # how many decisions each bot was asked
+    asked: dict[int, int]  # number of decisions asked of each bot
 
 
 def find_step(record: Record, game: Game, decision: int) -> Step:
@@ -84,12 +84,12 @@ def find_step(record: Record, game: Game, decision: int) -> Step:
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
     if step is None:
-        raise RunError(f"match {record.match}: no decision {decision}; decisions are 1 to {record.decisions}")
+        raise RunError(f"match {record.match}: no decision {decision}; expected 1 to {record.decisions}")
     if step.by_house and step.fault is None:
         fault = next(fault for fault in record.faults if fault.seat == step.seat)
         since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
         name = record.seats[step.seat]
-        raise RunError(f"match {record.match}: decision {decision} is the house's, since {name} was out; {since}")
+        raise RunError(f"match {record.match}: the house made decision {decision} for {name}, which was out ({since})")
     return step
 
 
@@ -101,7 +101,7 @@ def warm_up(
     names: tuple[str, ...] = (),
     seed: Callable[[int], int] | None = None,
 ) -> DecisionPoint:
-    """Asks new bots at every earlier decision of their seats; the match continues as recorded whatever they answer."""
+    """Asks new bots at every earlier decision of their seats; the match continues as recorded in any case."""
     replay, match = Replay(record, game), match_of(record, names)
     bots = {
         seat: _make(record, game, seat, make, seed(seat) if seed else bot_seed(match.seed, seat, match.names))
@@ -141,7 +141,7 @@ def _make(record: Record, game: Game, seat: int, make: BotFactory, rng_seed: int
 
 
 def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger: bool = False) -> Answer:
-    """Asks the bot for an action, and returns its answer or the exception that it raised."""
+    """Asks the bot for an action, and returns its answer or exception."""
     try:
         stops = in_debugger and not isinstance(bot, FailedBot)
         answer = call_with_breakpoint(bot.act, view, legal) if stops else bot.act(view, legal)
@@ -156,7 +156,7 @@ def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger
 
 
 class Change(NamedTuple):
-    """Another action at a decision of a record, or None for what the bot that the factory makes answers there."""
+    """Another action at a decision of a record; None means the answer of the factory's bot."""
 
     decision: int
     seat: int
@@ -165,7 +165,7 @@ class Change(NamedTuple):
 
 
 class Continuation(NamedTuple):
-    """How a match went on from the decision, and ended; `out` are the seats whose bots were out."""
+    """A match's course from the decision to its end; `out` are the seats whose bots were out."""
 
     actions: tuple[int, ...]
     scores: tuple[int, ...]
@@ -176,7 +176,7 @@ class Continuation(NamedTuple):
 def play_on(
     record: Record, game: Game, factories: Sequence[BotFactory], change: Change, names: tuple[str, ...] = ()
 ) -> tuple[Continuation, list[Divergence]]:
-    """Continues the match with the cards of the record."""
+    """Continues the match with the record's cards."""
     out = out_before(record, change.decision)
     warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
     point = warm_up(record, game, warmed_up, change.decision, names)
@@ -189,7 +189,7 @@ def play_on(
 def play_imagined(
     record: Record, game: Game, factories: Sequence[BotFactory], change: Change, number: int
 ) -> Continuation:
-    """Continues an imagined match; for every change at the same decision, the same number gives the same match."""
+    """Continues an imagined match, the same for every change at a decision with the same number."""
     seed = derive(int(record.seed, 16), "continuation", change.decision, number)
     point = warm_up(
         record, game, {change.seat: change.factory}, change.decision, seed=lambda seat: derive(seed, "bot", seat)
@@ -212,13 +212,13 @@ def out_before(record: Record, decision: int) -> list[int]:
 
 
 class Seats:
-    """Who decides in each seat of a match that is played on: its bot, or the house once the bot has failed."""
+    """The players of a continued match: each seat's bot, or the house once the bot has failed."""
 
     def __init__(
         self, game: Game, record: Record, seed: int, houses: dict[int, Act], make: Callable[[int], Act]
     ) -> None:
-        """Takes the houses of the seats that are out, and what returns the `act` of any other seat's bot."""
-        self.out = set(houses)  # the seats that the house moves for by now
+        """Takes the houses of the seats that are out, and a function returning any other seat's `act`."""
+        self.out = set(houses)  # the seats played by the house so far
         self._game = game
         self._record = record
         self._count = len(game.names)
@@ -227,7 +227,7 @@ class Seats:
         self._make = make
 
     def choose(self, state: State, legal: Sequence[int]) -> int:
-        """The action of the seat that decides."""
+        """The action of the deciding seat."""
         seat = state.seat
         assert seat is not None
         view = state.view(seat)
@@ -249,24 +249,24 @@ class Seats:
         return action
 
     def put_out(self, seat: int, legal: Sequence[int]) -> int:
-        """Replaces the bot of a seat by the house, and returns its action."""
+        """Replaces a seat's bot by the house, and returns its action."""
         self.out.add(seat)
         act = self._acts[seat] = house(self._seed, seat)
         action: int = act(None, legal)
         return action
 
     def finish(self, state: State, choose: Choose, most: int, *first: Any) -> Outcome:
-        """Plays a match to its end; `first` may be an action to begin with, and the legal ones.
+        """Plays a match to its end; `first` may be a first action, and the legal ones.
 
         Raises:
-            GameError: The game's code fails, or does not end after so many decisions.
+            GameError: The game's code fails, or does not end after `most` decisions.
         """
         match = match_of(self._record)
         with converted(lambda error: failed_match(match, self._game, error)):
             if first:
                 state.play(*first)
             if not play_out(state, choose, most):
-                raise endless_match(match, f"it is not over after {most} decisions more")
+                raise endless_match(match, f"it is not over after {most} more decisions")
             return Outcome(state.scores, state.places)
 
 
@@ -279,9 +279,9 @@ def _rest(
     change: Change,
     fatal: Collection[tuple[int, int]] = (),
 ) -> Continuation:
-    """Plays a match from the changed decision on to its end.
+    """Plays a match from the changed decision to its end.
 
-    While it goes as recorded, bots are put out at the `fatal` decisions (number, seat) without being asked.
+    As long as it goes as recorded, bots are put out at the `fatal` decisions (number, seat) without being asked.
     """
     recorded = [game.action(text) for text in record.actions.split(" ")[change.decision - 1 :]]
     actions: list[int] = []
@@ -293,7 +293,7 @@ def _rest(
         if change.action is not None and not actions:
             if not is_fatal:
                 with prints.labelled(record.seats[change.seat]):
-                    ask(game, bots[change.seat], state.view(change.seat), legal)  # it may remember
+                    ask(game, bots[change.seat], state.view(change.seat), legal)  # it may remember its views
             action = change.action
         else:
             action = seats.put_out(state.seat, legal) if is_fatal else seats.choose(state, legal)
@@ -319,7 +319,7 @@ def _rest(
 
 
 def recorded_seat(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "_RecordedSeat"]]:
-    """What makes a bot that decides as recorded, and the name of the one that does once the match is another one."""
+    """The factory of a bot that decides as recorded, and the name of the bot that takes over when the match differs."""
     decisions = [
         (replayed.view.as_dict(), NO_ACTION if replayed.step.fault else replayed.step.action)
         for replayed in walk(record, game)
@@ -331,10 +331,10 @@ def recorded_seat(record: Record, game: Game, seat: int) -> tuple[str, Callable[
 
 
 class _RecordedSeat(Bot):
-    """Decides as is recorded of a seat for as long as it sees the same; from then on, another bot decides."""
+    """Decides as recorded for a seat as long as it sees the same; afterwards, another bot decides."""
 
     def __init__(self, decisions: Iterable[tuple[Any, int]], other: Bot) -> None:
-        """Takes what the seat saw at each decision, with the action, or `NO_ACTION` for a fault."""
+        """Takes the seat's view at each decision, with the action, or `NO_ACTION` for a fault."""
         self._decisions = iter(decisions)
         self._other = other
         self._same = True
@@ -370,7 +370,7 @@ def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
 
 
 def _stop_in_pdb() -> None:
-    """Starts pdb in the frame that calls this, without a .pdbrc: it may have come with somebody else's files."""
+    """Starts pdb in the calling frame, without a .pdbrc, which may belong to other users' files."""
     pdb.Pdb(readrc=False).set_trace(sys._getframe(1))
 
 
@@ -395,7 +395,7 @@ def _with_breakpoint(function: FunctionType) -> CodeType | None:
 
 
 def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
-    """Makes the statement; from Python 3.13 on a debugger stops at its line, earlier ones at the next other line."""
+    """Makes the statement; a debugger stops at its line, before Python 3.13 at the next different line."""
     if sys.version_info >= (3, 13):
         line = first_line
     else:
@@ -404,7 +404,6 @@ def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code, and all code nested in it."""
     yield code
     for part in code.co_consts:
         if isinstance(part, CodeType):

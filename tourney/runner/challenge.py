@@ -1,6 +1,5 @@
-"""A challenge: two bots of a league, compared beside it, in a run that changes nothing in the league."""
+"""Challenges: a separate run compares two bots of a league and leaves the league unchanged."""
 
-import secrets
 from itertools import count
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import keys_of
 from tourney.config import writing
 from tourney.config.tournament import FaultLimits
-from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.runner.league import named, names_of
@@ -17,24 +15,24 @@ from tourney.runner.run import RunPlan, Start
 
 
 def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
-    """What is to be played: a mirror of two bots of a league, as they were submitted, at its games.
+    """Plans a mirror of two bots of a league, as they were submitted, at its games.
 
-    The folder is by default one beside the league, LEAGUE-challenge-N. The bots are named in the tournament file
-    relative to that folder. A name without a version means the latest.
+    The folder defaults to LEAGUE-challenge-N next to the league. The tournament file names the bots relative to that
+    folder. A name without a version means the latest.
 
     Raises:
-        ConfigError: A bot cannot be loaded any more.
+        ConfigError: A bot can no longer be loaded.
         RunError: The run is not a league, or has no such bots.
     """
     league, events = run.path, run.events
     if run.kind.name != "league":
-        raise RunError(f"{league}: not a league, so its bots play no more deals; leave deals out")
+        raise RunError(f"{league}: not a league; deals only apply to bots of a league")
     if out is None and start != "new":
-        raise ConfigError("resume and overwrite are for a comparison in a folder; give out, too")
+        raise ConfigError("resume and overwrite require out")
     versions = names_of(league, events)
     names = [named(league, name, versions).name for name in (new, old)]
     if names[0] == names[1]:
-        raise RunError(f"{league}: {names[0]} cannot be compared with itself; name another bot or version")
+        raise RunError(f"{league}: {names[0]} cannot be compared with itself; choose another bot or version")
     folders = (league.with_name(f"{league.name}-challenge-{number}") for number in count(1))
     path = next(path for path in folders if not path.exists()) if out is None else out
     file = league / folder.TOURNAMENT
@@ -42,21 +40,18 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
     short = [{"name": config.short_name(use), "use": use} for use in data.get("bots", ())]
     submitted = [event.table for event in events if event.event == "submitted"]
     planned = writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
-    begun = path / folder.TOURNAMENT
-    seed = config.tables(config.read_text(begun), begun)["seed"] if start == "resume" else secrets.token_hex(SEED_BYTES)
     text = writing.tournament_text(
         [planned.bots[name] for name in names],
         planned.games,
         {key: value for key, value in planned.limits.items() if key not in keys_of(FaultLimits, planned.limits)},
         name=path.name,
-        seed=seed,
+        seed=writing.drawn_seed(path, start == "resume"),
         format="mirror",
         deals=deals,
         **planned.keys,
     )
     if start == "new":
         folder.require_free(path)
-    folder.make(path)  # paths of bots lead through it
-    tournament = config.of_text(text, begun)
-    config.examine_bots(tournament, path)
-    return RunPlan(tournament, text, path, start, kind="compare")
+    folder.make(path)  # bot paths lead through it
+    tournament = config.of_text(text, path / folder.TOURNAMENT)
+    return RunPlan(config.examine_bots(tournament, path), text, path, start, kind="compare")

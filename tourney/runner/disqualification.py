@@ -1,6 +1,6 @@
-"""Disqualification of entrants for their faults, and the end of a run in which too many matches have faults.
+"""Disqualification of entrants for their faults, and stopping a run with too many faulty matches.
 
-Faults are counted block by block in the order of the schedule, so the outcome depends on the records alone.
+Faults are counted block by block in schedule order, so the outcome depends on the records alone.
 """
 
 from collections import Counter
@@ -12,17 +12,17 @@ from tourney.contracts.wording import counted
 from tourney.schedule.faults import FaultTally
 from tourney.standings.results import PlayedMatch
 
-MIN_MATCHES = 20  # before the fault rate is judged; or a tenth of the tournament if that is fewer
-NAMED = 3  # entrants in the message about too many faults
+MIN_MATCHES = 20  # before the fault rate is judged, or a tenth of the tournament if fewer
+NAMED = 3  # how many entrants the message about too many faults names
 
 
 class FaultMonitor:
-    """Counts the faults of a run, and compares them with the limits of its tournament."""
+    """Counts a run's faults and compares them with the tournament's limits."""
 
     def __init__(self, tournament: Tournament, matches: int, disqualifies: bool = True) -> None:
-        """`matches` is the number of matches in the tournament; a league does not disqualify, but pauses."""
-        self.out: Mapping[str, str] = {}  # who is disqualified, with the reason; replaced when it grows, never changed
-        self.stop: str | None = None  # the reason to stop the run; the rate starts again with the next match
+        """`matches` is the number of matches in the tournament; a league pauses bots instead of disqualifying."""
+        self.out: Mapping[str, str] = {}  # the disqualified entrants with the reasons; replaced, never mutated
+        self.stop: str | None = None  # the reason to stop the run; the next match starts a new rate
         self._limits = tournament.fault_limits
         self._disqualifies = disqualifies
         self._tally = FaultTally()

@@ -1,8 +1,8 @@
 """Reuses the blocks of an earlier run: the same deals, with the same entrants in the same seats.
 
-In a format in which all groups meet, a tournament with more entrants or deals contains every block of the smaller one,
+In a format where all groups meet, a tournament with more entrants or deals contains every block of the smaller one,
 under another number. Such blocks are copied from the earlier journal and renumbered; the others are played. A corrected
-run, in which bots are replaced or dropped, reuses all other blocks under the same numbers.
+run, with bots replaced or dropped, reuses all other blocks under the same numbers.
 """
 
 from array import array
@@ -25,23 +25,23 @@ from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult, PlayedMatch
 
 CORRECTABLE = ("anchor", "bots", "entered", "weights")
-"""Keys of a tournament that may differ after a correction: as `FREE`, but the blocks are the same."""
+"""Tournament keys that a correction may change: as `FREE`, but keeping the same blocks."""
 FREE = ("name", "anchor", "deals", "bots", "entered", "weights", "smaller_tables", "salts")
-"""Keys of a tournament that, like those of formats, affect which blocks are played, but not how they end."""
+"""Tournament keys that, like the formats' own, affect which blocks are played, but not how they end."""
 
 
 class EarlierRun:
-    """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
+    """A run whose blocks are reused; only the journal offset of each block is in memory."""
 
     def __init__(self, run: RunFolder, tournament: Tournament, changed: Set[str] = frozenset()) -> None:
         """Reads the journal of the earlier run; blocks with a `changed` entrant are not reused."""
         self.run, self._tournament, self._changed = run, tournament, changed
-        # where each complete block begins in the journal, by its number, and where the last ends
+        # where each complete block starts in the journal, by number, and where the last ends
         self._offsets = array("Q", [0])
         for block in run.blocks(run.schedule()):
             if block.complete:
                 end = self._offsets[-1]
-                self._offsets.extend([end] * (block.block.number + 1 - len(self._offsets)))  # blocks of the dropped
+                self._offsets.extend([end] * (block.block.number + 1 - len(self._offsets)))  # dropped bots' blocks
                 self._offsets.append(end + sum(map(len, block.lines)))
 
     @cached_property
@@ -54,42 +54,41 @@ class EarlierRun:
 
     @classmethod
     def extended(cls, run: RunFolder, tournament: Tournament) -> Self:
-        """The run, of a tournament with fewer entrants or deals."""
+        """The run of a tournament with fewer entrants or deals."""
         if tournament.limits_faults:
             raise RunError(
-                f"{run}: cannot be extended: with limits on faults, who is disqualified depends on the "
-                "matches before; run it without extending"
+                f"{run}: cannot be extended: with limits on faults, disqualifications depend on earlier matches; "
+                "play it as a new run"
             )
         for each in (tournament, run.tournament):
             if reason := schedule(each).why_not_extendable():
-                raise RunError(f"{run}: cannot be extended: {reason}; run it without extending")
+                raise RunError(f"{run}: cannot be extended: {reason}; play it as a new run")
         free = {key for each in (tournament, run.tournament) for key in each.format_options.__struct_fields__}
         if differences := _differences(run.manifest, config.manifest(tournament), {*FREE, *free}, frozenset()):
             raise RunError(
-                f"{run}: was played differently: {differences}; only bots and deals may be added; run it "
-                "without extending"
+                f"{run}: created with different settings: {differences}; only bots and deals may be added; play it "
+                "as a new run"
             )
         return cls(run, tournament)
 
     @classmethod
     def corrected(cls, run: RunFolder, tournament: Tournament, replaced: Sequence[str]) -> Self:
-        """The run, of a tournament with other bots under the `replaced` names, and without the dropped."""
+        """The run of a tournament with other bots under the `replaced` names, and without the dropped bots."""
         for name in replaced:
             if name not in tournament.names:
-                raise ConfigError(f'replace: no bot "{name}" is in the run; {did_you_mean(name, tournament.names)}')
+                raise ConfigError(f'replace: no bot "{name}" in the run; {did_you_mean(name, tournament.names)}')
         fits = run.kind.correctable
         if reason := schedule(tournament).why_not_replaceable() if fits else f"it is {run.kind.noun}":
-            raise RunError(f"{run}: cannot be corrected: {reason}; play all of it again")
+            raise RunError(f"{run}: cannot be corrected: {reason}; play it as a new run")
         if run.tournament.scheduled != tournament.scheduled:
             raise RunError(
-                f"{run}: was played by {', '.join(run.tournament.scheduled)}; a correction neither adds bots nor "
-                "changes their order"
+                f"{run}: played by {', '.join(run.tournament.scheduled)}; a correction cannot add or reorder bots"
             )
         changed = frozenset(replaced)
         if differences := _differences(run.manifest, config.manifest(tournament), {*CORRECTABLE}, changed):
             raise RunError(
-                f"{run}: was played differently: {differences}; only the bots that are replaced may change; replace "
-                "others, too, or play all of it again"
+                f"{run}: created with different settings: {differences}; only replaced bots may change; replace "
+                "others too, or play it as a new run"
             )
         return cls(run, tournament, changed)
 
@@ -98,9 +97,9 @@ class EarlierRun:
         return self._merge_in_turn(first, pool) if self._tournament.limits_faults else self._merge(first, pool)
 
     def _merge_in_turn(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
-        """Plays what is between two reused blocks before the second is reused, since it may disqualify somebody there.
+        """Plays all blocks before a reused one first, because they may disqualify an entrant in it.
 
-        A block is reused if the same entrants are disqualified now as were then, for the same reasons.
+        A block is reused if the same entrants are disqualified as in the earlier run, for the same reasons.
         """
         finder = self._finder()
         waiting: list[Block] = []
@@ -120,7 +119,6 @@ class EarlierRun:
                 yield from pool.play(iter(waiting))
 
     def _merge(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
-        """The blocks one by one."""
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = pool.play(block for block in self._blocks(first) if lookahead.find(block) is None)
@@ -146,7 +144,7 @@ class EarlierRun:
         return _BlockFinder(earlier, self._changed)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
-        """Copies the records of an old block, with the number of the new one."""
+        """Copies an old block's records under the new block's number."""
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
@@ -166,27 +164,27 @@ class EarlierRun:
 
 
 def remove_bots(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
-    """The tournament of a file without the bots that were dropped from a run, and those to drop now."""
+    """The tournament without the bots dropped from a run before or now."""
     before = run.tournament
     for name in drop:
         if name not in before.scheduled:
-            raise ConfigError(f'drop: no bot "{name}" is in {run}; {did_you_mean(name, before.names)}')
+            raise ConfigError(f'drop: no bot "{name}" in {run}; {did_you_mean(name, before.names)}')
     gone = before.dropped.union(drop)
     if not gone:
         return tournament
     if not schedule(before).leaves_out:
-        raise RunError(f"{run}: a {before.format} cannot go on without a bot; enter the others in a new run")
+        raise RunError(f"{run}: cannot drop a bot from a {before.format}; enter the others in a new run")
     left = tournament.without(gone)
     if left.names == tuple([name for name in before.scheduled if name not in gone]):
-        left = msgspec.structs.replace(left, entered=before.scheduled)  # also if the file enters them no longer
+        left = msgspec.structs.replace(left, entered=before.scheduled)  # even if the file no longer enters them
     validate_tournament(left)
     if not schedule(left).most_matches:
-        raise ConfigError(f"drop: without {', '.join(drop)} no match is left")
+        raise ConfigError(f"drop: no matches left without {', '.join(drop)}")
     return left
 
 
 class _BlockFinder:
-    """Finds the old block for each new one, asked for in order; holds the blocks of one deal."""
+    """Finds the old block for each new one, queried in order; holds one deal's blocks."""
 
     def __init__(self, blocks: Iterator[Block], changed: Set[str]) -> None:
         self._changed = changed
@@ -196,7 +194,7 @@ class _BlockFinder:
         self.exhausted = False  # whether no further block can be found
 
     def find(self, block: Block) -> Block | None:
-        """The old block in which every match of the new one was played, or None."""
+        """The old block containing every match of the new one, or None."""
         deal = block.seed, block.setup
         if deal != self._deal and not self.exhausted:
             blocks_of_deal = next((blocks for its, blocks in self._deals if its == deal), None)
@@ -204,7 +202,7 @@ class _BlockFinder:
             self._deal = deal
             self._blocks = {tuple(sorted(each.seatings[0])): each for each in blocks_of_deal or ()}
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
-        if old is None or old.names != block.names:  # the seeds of bots depend on the names
+        if old is None or old.names != block.names:  # bots' seeds depend on the names
             return None
         if not self._changed.isdisjoint(block.names):
             return None
@@ -212,7 +210,7 @@ class _BlockFinder:
 
 
 def _is_out(match: PlayedMatch) -> dict[str, str]:
-    """Who was disqualified when a match was played, with the reason."""
+    """The entrants disqualified when a match was played, with the reasons."""
     return {match.seats[fault.seat]: fault.detail for fault in match.faults if fault.kind == "out"}
 
 
@@ -221,7 +219,7 @@ def _are_out(seats: Sequence[str], out: Mapping[str, str]) -> dict[str, str]:
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], changed: Set[str]) -> str:
-    """Why the matches of the old tournament would end differently in the new one; empty if they would not."""
+    """Why the old tournament's matches would end differently in the new one; empty if they would not."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     one, other = _essential(old, shared - changed, free), _essential(new, shared - changed, free)
     differences = [line for key in one for line in folder.manifest_differences(one[key], other[key], key)]
@@ -230,7 +228,7 @@ def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], chang
 
 
 def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:
-    """What must be equal in two manifests for the shared entrants to play the same matches."""
+    """The parts of a manifest that determine how the shared entrants' matches end."""
     tournament, fingerprints = manifest["tournament"], manifest.get("bots")
     return {
         "tournament": {key: value for key, value in tournament.items() if key not in free}

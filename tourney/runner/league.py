@@ -1,7 +1,7 @@
-"""A league in its folder: begun, changed by its events, and played round by round.
+"""A league in its folder: created, changed by its events, and played round by round.
 
-The tournament of a league is that of its file, with the bots and the changes of the field that its events tell. The
-manifest says the same for all who read runs; it is written anew when the field has changed.
+A league's tournament is its file's, with the bots and field changes of its events. The manifest repeats it for all
+readers of runs; it is rewritten when the field has changed.
 """
 
 import secrets
@@ -30,20 +30,20 @@ from tourney.schedule.faults import ABSENT
 from tourney.schedule.league import LeagueSchedule, base_name
 
 DEALS = 4
-"""How many deals a table of a new league has."""
+"""The number of deals per table in a new league."""
 MAX_FAULTS_IN_ROW = 10
-"""After how many faults in a row a new league pauses a bot."""
+"""The number of faults in a row after which a new league pauses a bot."""
 BOTS = "bots"
-"""The folder in that of a league with what was submitted: a folder NAME@VERSION for each."""
+"""The league's folder of submissions, with a folder NAME@VERSION for each."""
 
 
 def now() -> str:
-    """The date and time, as events have it."""
+    """The current date and time in the events' format."""
     return time.strftime(DATE, time.gmtime())
 
 
 def tournament_text(name: str, games: Sequence[str], settle: str, host: str | None, seed: str | None) -> str:
-    """The text of the tournament file of a new league; games are NAME or NAME:SEATS."""
+    """The text of a new league's tournament file; games are NAME or NAME:SEATS."""
     tables, limits = [writing.game_table(game) for game in games], {"max_faults_in_row": MAX_FAULTS_IN_ROW}
     keys: dict[str, Any] = {"format": LeagueSchedule.name, "settle": settle, "deals": DEALS}
     if host is not None:
@@ -53,7 +53,7 @@ def tournament_text(name: str, games: Sequence[str], settle: str, host: str | No
 
 
 def begin(path: Path, text: str) -> None:
-    """Makes the folder of a new league, given the text of its tournament file."""
+    """Creates a new league's folder, given the text of its tournament file."""
     file = path / folder.TOURNAMENT
     with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file), kind=LeagueSchedule.name)):
         (path / EVENTS).touch()
@@ -61,12 +61,12 @@ def begin(path: Path, text: str) -> None:
 
 def _league(tournament: Tournament, file: Path) -> Tournament:
     if tournament.format != LeagueSchedule.name:
-        raise ConfigError(f'{file}: format = "{tournament.format}" is not a league; write format = "league"')
+        raise ConfigError(f'{file}: expected format = "league", got "{tournament.format}"')
     return tournament
 
 
 def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
-    """The tournament of a league with all who were ever entered."""
+    """The tournament of a league with all bots ever entered."""
     file = league / folder.TOURNAMENT
     tables = {event.bot: event.table for event in events if event.event == "submitted"}
     data = config.tables(config.read_text(file), file)
@@ -76,11 +76,11 @@ def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
 
 
 def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
-    """Why a bot cannot play as it was submitted; empty if it can."""
+    """Why a bot cannot play as submitted; empty if it can."""
     folder_of_bots = Path(tournament.folder)
     try:
         if config.all_fingerprints([entrant], folder_of_bots)[entrant.name].sha256 != recorded.sha256:
-            return "is not what was submitted any more; submit it again"
+            return "has changed since it was submitted; submit it again"
         config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), folder_of_bots)
     except TourneyError as error:
         return str(error)
@@ -88,11 +88,11 @@ def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Finger
 
 
 State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
-"""What a version of a bot does. `submitted`: it is being checked, or was when its submission was stopped."""
+"""The state of a bot version. `submitted`: its check is running, or was interrupted."""
 ENTERED: Sequence[State] = ("plays", "paused", "retired")
-"""The states of versions that were entered."""
+"""The states of entered versions."""
 PRESENT: Sequence[State] = ("plays", "paused")
-"""The states of versions that are in the league."""
+"""The states of versions in the league."""
 _STATES: dict[Kind, State] = {"entered": "plays", "restored": "plays"}
 _STATES |= {"refused": "refused", "paused": "paused", "retired": "retired"}
 _BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRESENT, "restored": ("paused", "retired")}
@@ -100,7 +100,7 @@ _BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRES
 
 
 class VersionStatus(NamedTuple):
-    """What became of a bot that was submitted: of one version."""
+    """The status of one submitted version of a bot."""
 
     name: str
     """With its version."""
@@ -112,10 +112,7 @@ class VersionStatus(NamedTuple):
 
 
 def field_of(events: Sequence[Event], names: Sequence[str] = ()) -> list[VersionStatus]:
-    """What became of every version, in the order of submitting; before them those of the names that nobody submitted.
-
-    These are bots of the league's file, which are there from the start.
-    """
+    """The status of every version, in order of submission, after the bots of the league's file, given in `names`."""
     submitted = {event.bot for event in events if event.event == "submitted"}
     statuses = {name: VersionStatus(name, "plays", "", 0, "", "") for name in names if name not in submitted}
     for event in events:
@@ -128,25 +125,25 @@ def field_of(events: Sequence[Event], names: Sequence[str] = ()) -> list[Version
 
 
 def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
-    """Who can be named: the bots of the league's file, and every version that was entered, the latest last."""
+    """The bots that can be named: those of the league's file, and every entered version, the latest last."""
     return [each for each in field_of(events, tournament_of(league, ()).names) if each.state in ENTERED]
 
 
 def named(league: Path, name: str, versions: Sequence[VersionStatus]) -> VersionStatus:
-    """The bot of a name, which means the latest version if it has none.
+    """The bot with a name; without a version, the latest.
 
     Raises:
         RunError: There is no such bot.
     """
     some = [each for each in versions if name in (each.name, base_name(each.name))]
     if not some:
-        remedy = did_you_mean(name, [each.name for each in versions]) if versions else "nobody was entered yet"
-        raise RunError(f'{league}: no bot "{name}" is in the league; {remedy}')
+        remedy = did_you_mean(name, [each.name for each in versions]) if versions else "no bots were entered yet"
+        raise RunError(f'{league}: no bot "{name}" in this league; {remedy}')
     return some[-1]
 
 
 def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
-    """All that were ever entered; or the versions of one bot, or a single one; raises a `RunError` if there is none."""
+    """All versions ever entered, or those with a name, which may have a version; a `RunError` if there are none."""
     versions = [each for each in field_of(league.events, league.tournament.names) if each.state in ENTERED]
     if name is not None:
         named(league.path, name, versions)
@@ -154,61 +151,59 @@ def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
 
 
 def change(league: Path, name: str, kind: Kind, why: str = "") -> VersionStatus:
-    """Pauses, retires or restores a bot from the next round on; a name without a version means the latest one.
+    """Pauses, retires or restores a bot from the next round on; a name without a version means the latest.
 
     Raises:
-        RunError: There is no such bot, or it is in that state already.
+        RunError: There is no such bot, or it is already in that state.
     """
     with EventLog(league) as log:
         versions = names_of(league, log.events)
         bot = named(league, name, versions)
         if bot.state not in _BEFORE[kind]:
-            state = bot.state if bot.state == "plays" else f"is {bot.state}"
-            raise RunError(f"{league}: {bot.name} {state} already, since {bot.since}")
+            state = "already plays" if bot.state == "plays" else f"is already {bot.state}"
+            raise RunError(f"{league}: {bot.name} {state}, since {bot.since}")
         if kind == "restored" and (later := newer(bot.name, versions)):
-            raise RunError(
-                f"{league}: {later} has taken the place of {bot.name}; retire it first, or submit {name} again"
-            )
+            raise RunError(f"{league}: {bot.name} was replaced by {later}; retire that first, or submit {name} again")
         event = Event(kind, log.next_block, now(), bot.name, why)
         log.add(event)
     return bot._replace(state=_STATES[kind], since=event.date, block=event.block, why=why)
 
 
 def present(name: str, versions: Sequence[VersionStatus]) -> list[str]:
-    """The versions of a bot that are in the league, in order; the name may have a version."""
+    """The versions of a bot in the league, in order; the name may have a version."""
     return [each.name for each in versions if each.state in PRESENT and base_name(each.name) == base_name(name)]
 
 
 def newer(name: str, versions: Sequence[VersionStatus]) -> str:
-    """The latest version that is in the league, if it is a later one than this; else an empty text."""
+    """The latest version in the league, if newer than this one; else an empty text."""
     return next((other for other in reversed(present(name, versions)) if version(other) > version(name)), "")
 
 
 def version(name: str) -> int:
-    """The number of a version; 0 of an entrant of the league's file, which has none."""
+    """The number of a version; 0 for an entrant of the league's file, which has none."""
     number = name.partition("@")[2]
     return int(number) if number.isdecimal() else 0
 
 
 class LeaguePlan(RunPlan):
-    """A league, which is played until nothing is worth playing or a limit is reached, by the field of each round."""
+    """A league, played until nothing is worth playing or a limit is reached, with each round's field."""
 
     def __init__(self, league: Path, seconds: float | None = None, matches: int | None = None) -> None:
         self.path, self._most = league, inf if matches is None else matches
         self._end = inf if seconds is None else time.monotonic() + seconds
-        self._recorded: dict[str, Fingerprint] = {}  # of every bot, as it was submitted
-        self._examined: dict[str, str] = {}  # who may have to be loaded: why it cannot be, or an empty text
-        self._loaded: Tournament | None = None  # the tournament for which the workers were chosen
+        self._recorded: dict[str, Fingerprint] = {}  # of every bot, as submitted
+        self._examined: dict[str, str] = {}  # why a bot cannot be loaded, or an empty text
+        self._loaded: Tournament | None = None  # the tournament of the chosen workers
 
     def choose(self, workers: Workers) -> None:
-        """The field of each round chooses them."""
+        """Does nothing: each round's field chooses the workers."""
 
     def opened(self) -> writer.JournalWriter:
         """Locks the journal."""
         return writer.JournalWriter(self.path)
 
     def on_start(self, workers: Workers) -> LiveCounts:
-        """Writes the manifest that the events ask for."""
+        """Writes the manifest that follows from the events."""
         league = RunFolder(self.path).require(LeagueSchedule.name)
         self._workers, self._events, paired = workers, league.events, rounds(league.events)
         self.tournament = self._taken_in(league.manifest)
@@ -218,11 +213,11 @@ class LeaguePlan(RunPlan):
         return counts
 
     def so_far(self, far: Progress) -> str:
-        """How many matches were played."""
+        """How many matches were played, in words."""
         return f"{far.matches} matches"
 
     def _taken_in(self, before: dict[str, Any]) -> Tournament:
-        """The tournament by the events of now, after its manifest was written in place of that of before."""
+        """The tournament according to the current events, after updating its manifest, which was `before`."""
         events = self._events
         tournament = tournament_of(self.path, events)
         submitted = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.sha256}
@@ -235,16 +230,18 @@ class LeaguePlan(RunPlan):
         entered = {event.bot for event in events if event.event == "entered"}
         old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
         if played and (changes := folder.manifest_differences(old, new, "tournament")):
-            raise RunError(f"{self.path}: was begun differently: {changes[0]}; undo that, or begin another league")
+            raise RunError(
+                f"{self.path}: created with different settings: {changes[0]}; undo the change, or create another league"
+            )
         if manifest != before:
             folder.write_manifest(self.path, manifest)
             signature.sign(self.path, tournament)
         return tournament
 
     def _choose(self, block: int) -> None:
-        """Has the workers load those who play in a round that begins with a block, or come later.
+        """Makes the workers load the bots that play in the round starting with `block`, or enter later.
 
-        The place of a bot that cannot be loaded is taken by one that is not asked.
+        A bot that cannot be loaded is replaced by one that is never asked.
         """
         events, states = self.tournament.events, LeagueSchedule(self.tournament).states(block)
         later = {event.bot for event in events if event.block > block and event.event in ("entered", "restored")}
@@ -256,7 +253,7 @@ class LeaguePlan(RunPlan):
                 examined[name] = unplayable_reason(self.tournament, each, self._recorded[name]) if why is None else why
                 entrants.append(Entrant(name, "random", {}) if examined[name] else each)
         self._examined = examined
-        unlimited = FaultLimits()  # who makes many faults is paused by an event
+        unlimited = FaultLimits()  # an event pauses bots with many faults
         loaded = msgspec.structs.replace(
             self.tournament, entrants=tuple(entrants), entered=(), events=(), fault_limits=unlimited
         )
@@ -264,23 +261,29 @@ class LeaguePlan(RunPlan):
             self._loaded = loaded
             self._workers.choose(loaded)
 
+    def refuse_changed(self) -> None:
+        """Raises a `RunError` if a bot that was loaded is not any more what was submitted."""
+        config.refuse_changed(
+            self.tournament, {name: self._recorded[name] for name, why in self._examined.items() if not why}
+        )
+
     def limit_reached(self, played: int) -> bool:
-        """Whether the time is over, or so many matches are enough."""
+        """Whether time or the number of matches is used up."""
         return time.monotonic() >= self._end or played >= self._most
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
-        """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
+        """The tournament for the workers, and the bots replaced by the house, with the reasons."""
         self._choose(self._plan.first_block)
         assert self._loaded is not None
         return self._loaded, {name: ABSENT for name, why in self._examined.items() if why}
 
     def start_round(self) -> bool:
-        """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
+        """Whether to play the next round; adds its pairing, and reactions to the results, to the events."""
         plan = self._plan
         with EventLog(self.path) as log:
             self._events = log.events
             if log.next_block > plan.first_block:
-                return True  # it was paired before
+                return True  # already paired
             if field_events(log.events) == self.tournament.events:
                 log.add(*self._reactions(plan))
             if field_events(log.events) != self.tournament.events:
@@ -307,7 +310,7 @@ class LeaguePlan(RunPlan):
         return True
 
     def _reactions(self, plan: LeagueSchedule) -> list[Event]:
-        """What follows from what was played, and from bots that cannot be loaded any more: one event a bot."""
+        """Events that follow from results, and from bots that can no longer be loaded: one per bot."""
         first, date, states = plan.first_block, now(), plan.states()
         reactions = {}
         for name, why in self._examined.items():
@@ -318,12 +321,12 @@ class LeaguePlan(RunPlan):
             trace = [*bot_logs.tracebacks(self.path, name).values()][-1:]
             reactions[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
         for name, newest in plan.to_retire().items():
-            reactions[name] = Event("retired", first, date, name, f"{newest} has taken its place")
+            reactions[name] = Event("retired", first, date, name, f"replaced by {newest}")
         return list(reactions.values())
 
 
 def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:
-    """What of a tournament in a manifest has to stay as it is: all but entered bots, events, limits and pages."""
+    """The unchangeable part of a manifest's tournament: all but entered bots, events, limits and pages."""
     names = [bot["name"] for bot in tournament["bots"] if bot["name"] not in entered]
     free = ("events", "page", "match_s", *FaultLimits.__struct_fields__)
     return {key: value for key, value in tournament.items() if key not in free} | {"bots": names}

@@ -1,4 +1,4 @@
-"""A page of a run that is kept fresh by a process beside the play."""
+"""A run's page, kept up to date by a process during play."""
 
 import os
 import select
@@ -14,15 +14,15 @@ from typing import Any
 from tourney.base.errors import TourneyError
 
 BESIDE_S, PAUSES, NICE = 60.0, 10, 10
-"""Seconds between two pages of a run beside its play; how many times as long as the processor time of one they are at
-least; and by how much their process is nicer. The latter two leave it a tenth of a processor that players want.
+"""Minimum seconds between two pages during play, also as a multiple of a page's processor time; and the page process's
+niceness. The latter two leave it a tenth of a processor that players want.
 """
 
 
 def keep_fresh(write: Callable[[float], object], pause_s: float) -> None:
-    """Writes a page again and again, until the standard input of this process is closed.
+    """Rewrites a page until this process's standard input is closed.
 
-    `write` takes in how many seconds the page is renewed; one that fails may succeed the next time.
+    `write` receives the number of seconds until the next update; if it fails, it may succeed the next time.
     """
     os.nice(NICE)
     is_closed = False
@@ -35,10 +35,10 @@ def keep_fresh(write: Callable[[float], object], pause_s: float) -> None:
 
 
 class ReportProcess:
-    """A process in which a function of a module writes a page; its arguments are texts, numbers and tuples of them.
+    """A process in which a module's function writes a page; its arguments are texts, numbers and tuples of them.
 
-    It ends with this process, however that ends: its standard input is closed then. Ctrl-C in the terminal is for this
-    process alone.
+    It ends with this process, however that ends, because its standard input is then closed. Ctrl-C in the terminal
+    reaches this process alone.
     """
 
     def __init__(self, write: Callable[..., object], *arguments: object, where: Path | None = None) -> None:
@@ -56,16 +56,16 @@ except TourneyError as error:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def failure(self) -> str | None:
-        """Waits for its end; returns why the page was not written, or None if it was."""
-        _, said = self._process.communicate()
-        lines = said.decode(errors="backslashreplace").strip().splitlines()
-        return (lines[-1] if lines else "its process was killed") if self._process.returncode else None
+        """Waits for the process; returns why the page was not written, or None."""
+        _, stderr = self._process.communicate()
+        lines = stderr.decode(errors="backslashreplace").strip().splitlines()
+        return (lines[-1] if lines else "process killed") if self._process.returncode else None
 
     def stop(self, at_once: bool = False) -> None:
-        """Stops it, keeping the last whole page; an unfinished one is removed unless it is to end `at_once`."""
+        """Stops the process, keeping the last whole page; removes an unfinished one unless stopped `at_once`."""
         self._process.send_signal(signal.SIGKILL if at_once else signal.SIGINT)
         self._process.communicate()

@@ -1,4 +1,4 @@
-"""A match with people at the table, and the run that it becomes: one match, in fixed seats."""
+"""A match with people at the table, and the resulting run: one match, in fixed seats."""
 
 import os
 import re
@@ -31,12 +31,12 @@ from tourney.schedule.base import schedule
 from tourney.table.describe import situation
 from tourney.table.table import Began, play
 
-NAME = "you"  # the name of a person who gives none
+NAME = "you"  # the default name of a person
 RUNS = Path("results")
 
 
 class PersonMatch:
-    """A match of people, who sit side by side from a seat on, against bots."""
+    """A match of people, in adjacent seats from a given one on, against bots."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class PersonMatch:
         people: Sequence[str] = (NAME,),
     ) -> None:
         self.people = {(seat + i) % seats: name for i, name in enumerate(people)}
-        """The names of the people by their seats."""
+        """The people's names by seat."""
         host = {"host": PERSON_HOST} | ({"host_options": {"open": True}} if is_open else {})
         uses = cycle(against)
         entrants: dict[str, dict[str, Any]] = {}
@@ -63,13 +63,13 @@ class PersonMatch:
             name = next(each for each in names if each not in entrants and each not in people)
             entrants[name] = {"name": name, "use": use}
         table = {"name": game, "seats": seats} | ({"options": dict(options)} if options else {})
-        self._file = Path(f"play {game.replace('/', ' ')}")  # what messages name; paths are relative to its folder
+        self._file = Path(f"play {game.replace('/', ' ')}")  # for messages; paths are relative to its folder
         self._text = partial(tournament_text, [*entrants.values()], [table], {}, seed=seed, deals=1, seatings="fixed")
         self.tournament, _ = self._named("play")
         self.game = load_game(game)
         (block,) = schedule(self.tournament).blocks()
         (self.match,) = block.matches()
-        self._notes = NoteTaker()  # what the bots note
+        self._notes = NoteTaker()
         others = tuple([each for each in self.tournament.entrants if each.has_bots])
         self._others = msgspec.structs.replace(self.tournament, entrants=others)
         config.examine_bots(self._others, self._file)
@@ -80,7 +80,7 @@ class PersonMatch:
         return config.of_text(text, self._file), text
 
     def play(self, decide: Decide, began: Began) -> Record:
-        """Plays the match; what `decide` raises ends it, unless it is a `ChargedError`."""
+        """Plays the match; an exception in `decide` aborts it, unless it is a `ChargedError`."""
         hosts = config.create_hosts(self._others)
         try:
             factories = [
@@ -93,11 +93,11 @@ class PersonMatch:
                 host.close()
 
     def situation(self, view: Any) -> list[str]:
-        """What the view of a person shows as sentences, if the game has words for it."""
+        """A person's view in sentences, if the game has words for it."""
         return situation(view, self.game, self.match.seats.__getitem__)
 
     def called(self, view: Any, legal: Sequence[int]) -> dict[int, str]:
-        """What the legal actions of a person are called."""
+        """Texts of a person's legal actions."""
         choices = self.game.wording.choices(view)
         return {action: choices.get(action, self.game.text(action)) for action in legal}
 
@@ -125,12 +125,12 @@ class PersonMatch:
 
 
 def _with_choice(decide: Decide) -> Decide:
-    """Has a person asked only where there is a choice."""
+    """Asks a person only where there is a choice."""
     return lambda facts, view, legal: legal[0] if len(legal) == 1 else decide(facts, view, legal)
 
 
 def require_room() -> None:
-    """Makes the folder of the runs if it is missing, before the match is played that would be lost without it."""
+    """Creates the results folder before the match, which could not be saved without it."""
     folder.make(RUNS)
     if not os.access(RUNS, os.W_OK | os.X_OK):
         raise cannot_write(RUNS, PermissionError(EACCES, os.strerror(EACCES))).add(", or play in another folder")

@@ -1,4 +1,4 @@
-"""Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
+"""Plays a tournament into a run folder: a new run, or the rest of a stopped one."""
 
 import secrets
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -46,44 +46,44 @@ Far = TypeVar("Far")
 
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
-SYNC_S = 2.0  # after how many seconds a written record, and the times, are on the disk at the latest
+SYNC_S = 2.0  # seconds until written records and times are synced to disk
 
 
 def start_of(resume: bool, overwrite: bool) -> Start:
-    """How a run or a gate starts; raises a `ConfigError` if both are asked for."""
+    """How a run or a gate starts; raises a `ConfigError` if both are given."""
     if resume and overwrite:
-        raise ConfigError("resume continues, and overwrite starts over; use one of them")
+        raise ConfigError("resume and overwrite cannot be combined")
     return "resume" if resume else "overwrite" if overwrite else "new"
 
 
 class Progress(NamedTuple):
-    """How far a run or a gate is."""
+    """The progress of a run or a gate."""
 
     matches: int
-    schedule: Schedule  # the schedule, which has noted every result so far if it adapts
-    played: int  # how many matches were played since this start, without the reused ones
+    schedule: Schedule  # has noted every result so far if it adapts
+    played: int  # since this start, without reused ones
     counts: OutcomeCounts
-    out: Mapping[str, str]  # the disqualified entrants, each with the reason
-    machines: Machines | None  # how many machines play, if a cluster does
-    reading: bool = False  # whether the journal is still being read, so that nothing is played yet
-    cost: float = 0.0  # what the decisions so far cost by the notes of the bots, in dollars
+    out: Mapping[str, str]  # the disqualified entrants with the reasons
+    machines: Machines | None  # the cluster's, if there is one
+    reading: bool = False  # whether the journal is still being read, before any play
+    cost: float = 0.0  # in dollars, by the bots' notes
 
 
 class Plan(Protocol[Far]):
-    """What can be led: something that is played or analysed into the folder of a run, step by step."""
+    """Work that `lead` carries out: playing or analysing into a run folder, step by step."""
 
     def opened(self) -> AbstractContextManager[Any]:
-        """Opens what is written to; until then nothing has begun that could be resumed."""
+        """Opens the output; before that, there is nothing to resume."""
 
     def steps(self, opened: Any, workers: Workers) -> Generator[Far]:
-        """Does all that is missing; yields how far it is, several times a second."""
+        """Does all missing work; yields its progress several times a second."""
 
     def stopped(self, far: Far) -> str:
-        """What Ctrl-C has stopped, in words."""
+        """The work stopped by Ctrl-C, in words."""
 
 
 def lead(plan: Plan[Far], workers: Workers, how_to_resume: str) -> Generator[Far]:
-    """Has a plan carried out until it is finished or Ctrl-C stops it; yields how far it is."""
+    """Carries out a plan until it is finished or Ctrl-C stops it; yields its progress."""
     with (
         workers.frontend.interruptible(how_to_resume) as check_interrupt,
         plan.opened() as opened,
@@ -96,24 +96,24 @@ def lead(plan: Plan[Far], workers: Workers, how_to_resume: str) -> Generator[Far
 
 
 class RunPlan:
-    """A tournament that is played into the folder of a run, new or begun."""
+    """A tournament to play into a run folder, new or resumed."""
 
     earlier: EarlierRun | None = None
-    """The run whose matches are reused, once the bots were examined."""
+    """The run with the reused matches, once the bots were examined."""
     counts: "LiveCounts"
-    """What it has come to, once it is played."""
+    """The results, once played."""
     ranked: RankedRun
-    """The standings, once it is played."""
+    """The standings, once played."""
     force: bool = False
     extend: RunFolder | None = None
-    """The run whose matches are reused; see `tourney.run`."""
+    """The run with the reused matches; see `tourney.run`."""
     replace: Sequence[str] = ()
     drop: Sequence[str] = ()
-    _continued: RunFolder | None = None  # the run that is resumed or extended, as it was before
-    _before: dict[str, Any] | None = None  # the manifest of a run that is resumed, once it is locked
+    _continued: RunFolder | None = None  # the resumed or extended run, as it was before
+    _before: dict[str, Any] | None = None  # a resumed run's manifest, once locked
 
     def __init__(self, tournament: Tournament, text: str, path: Path, start: Start = "new", kind: str = "run") -> None:
-        """`text` is that of the tournament file."""
+        """`text` is the tournament file's."""
         self.tournament, self.text, self.path, self.start, self.kind = tournament, text, path, start, kind
 
     @classmethod
@@ -121,22 +121,22 @@ class RunPlan:
         cls, tournament: Tournament, text: str, out: Path | None, start: Start, force: bool, extend: Path | None,
         replace: Sequence[str], drop: Sequence[str], file: Path | None,
     ) -> Self:  # fmt: skip
-        """Plans what `tourney.run` is asked for, up to `examine`; the code of bots that are dropped need not be there.
+        """Plans a call of `tourney.run`, up to `examine`; the code of dropped bots may be missing.
 
-        A correction goes by default beside the newest of results/NAME, results/NAME-2 and so on, which it extends.
+        A correction extends the newest of results/NAME, results/NAME-2 and so on; its folder defaults to the next.
         """
         home = Path("results") / tournament.name
         path = out or home
         require_kind("run", tournament, there := RunFolder(path), file)
         if force and start != "resume":
-            raise ConfigError("force is for a run that is resumed; use both, or neither")
+            raise ConfigError("force requires resume")
         if (replace or drop) and start != "resume":
             beside = chain([home], (home.with_name(f"{home.name}-{number}") for number in count(2)))
             runs = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]
             extend = extend or (runs[-1] if runs else folder.find_run(str(home)))
             path = out or home.with_name(f"{home.name}-{max(2, len(runs) + 1)}")
         if extend is not None and path.resolve() == extend.resolve():
-            raise RunError(f"{path}: a run cannot extend itself; use another folder")
+            raise RunError(f"{path}: a run cannot extend itself; choose another folder")
         plan = cls(tournament, text, path, start)
         plan.force, plan.replace, plan.drop = force, replace, drop
         plan.extend = None if extend is None else RunFolder(extend)
@@ -147,14 +147,14 @@ class RunPlan:
 
     @property
     def corrects(self) -> bool:
-        """Whether the run that is extended has bots that are replaced or dropped."""
+        """Whether bots of the extended run are replaced or dropped."""
         return bool(self.replace or self.drop)
 
     def examine(self, file: Path) -> None:
-        """Examines the bots of a tournament file, and reads the run that is extended, if there is one.
+        """Examines the bots of a tournament file, and reads the extended run, if there is one.
 
-        The tournament gets the salts of the run that it continues or extends, and a fresh one for deals that it adds.
-        Each extension has a salt, whether it adds deals or not: it also says that the run was extended.
+        The tournament gets the salts of the run it continues or extends, and a new one for additional deals. Each
+        extension has a salt, whether it adds deals or not: the salt also marks the run as extended.
         """
         self.tournament = config.examine_bots(self.tournament, file)
         if self._continued is not None:
@@ -174,17 +174,17 @@ class RunPlan:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """What the manifest of the run says."""
+        """The content of the run's manifest."""
         return config.manifest(self.tournament, kind=self.kind)
 
     def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
-        """The manifest of a run that is resumed, with the changes that are allowed: `raisable` keys may be larger."""
+        """A resumed run's manifest with the allowed changes: `raisable` keys may be larger."""
         old, new = before["tournament"], self.manifest["tournament"]
         raisable = [key for key in schedule(self.tournament).raisable if isinstance(old.get(key), int | float)]
         return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
 
     def opened(self) -> writer.JournalWriter:
-        """Makes the folder of a new run, or verifies that the one in it can be resumed or replaced; locks its journal.
+        """Creates a new run's folder, or verifies that its run can be resumed or replaced; locks its journal.
 
         Nothing is changed before the journal is locked, nor if the run is refused.
         """
@@ -200,11 +200,11 @@ class RunPlan:
     def _reopened(self) -> writer.JournalWriter:
         path = self.path
         if not (path / folder.MANIFEST).is_file():
-            folder.read_manifest(path)  # raises before a missing journal is made
+            folder.read_manifest(path)  # raises before a missing journal is created
         try:
             journal = writer.JournalWriter(path)
         except WriteError as error:
-            error.exit_code = EXIT_ENDED_EARLY  # the run was begun
+            error.exit_code = EXIT_ENDED_EARLY  # the run had started
             raise
         try:
             run = RunFolder(path)
@@ -212,16 +212,16 @@ class RunPlan:
             before = self._before = run.manifest
             if (aside := path / folder.EARLIER / folder.JOURNAL).exists():
                 raise RunError(
-                    f"{path}: an earlier version of tourney did not finish its correction; correct the run of before, "
+                    f"{path}: an earlier version of tourney did not finish its correction; correct the previous run, "
                     f"{aside.parent}, in another folder"
                 )
             differences = folder.manifest_differences(self.adapted(before), self.manifest)
             if differences and not self.force:
                 more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-                forcible = ", or force resuming it" if KINDS[self.kind].correctable else ""
+                forcible = ", or use force to resume anyway" if KINDS[self.kind].correctable else ""
                 raise RunError(
-                    f"{path}: was begun differently: {differences[0]}{more}; overwrite it to start over, use another "
-                    f"folder{forcible}"
+                    f"{path}: created with different settings: {differences[0]}{more}; use overwrite to start over, or "
+                    f"choose another folder{forcible}"
                 )
         except BaseException:
             journal.close()
@@ -229,15 +229,15 @@ class RunPlan:
         return journal
 
     def accepted(self) -> None:
-        """Writes the manifest under which a run that is resumed continues; its journal is the beginning of the plan."""
+        """Writes a resumed run's new manifest; its journal has been accepted as the start of the plan."""
         if (before := self._before) is None:
             return
-        unwritten = {"python": None, "kind": None}  # where nothing else has changed
+        unwritten = {"python": None, "kind": None}  # if nothing else has changed
         if before | unwritten == self.manifest | unwritten:
             self.manifest = before
         else:
             folder.write_manifest(self.path, self.manifest)
-            folder.clear(self.path, [folder.STANDINGS_JSON, folder.STANDINGS_TEXT])  # of the other manifest
+            folder.clear(self.path, [folder.STANDINGS_JSON, folder.STANDINGS_TEXT])  # from the old manifest
         signature.sign(self.path, self.tournament)
 
     def on_start(self, workers: Workers) -> "LiveCounts":
@@ -245,20 +245,31 @@ class RunPlan:
         return LiveCounts(self.path, self.tournament)
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
-        """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
+        """The tournament for the workers, and the bots replaced by the house, with the reasons."""
         return self.tournament, {}
 
     def start_round(self) -> bool:
-        """Whether the next round is to be played, by those who play already."""
+        """Whether to play the next round with the current field."""
         return True
 
     def change_field(self) -> bool:
-        """Applies changes to the field; False if there were none, so that nothing is left to play."""
+        """Applies changes to the field; False if there were none, so nothing is left to play."""
         return False
 
     def limit_reached(self, played: int) -> bool:
-        """Whether no more is to be played after so many matches."""
+        """Whether this number of matches is enough."""
         return False
+
+    def refuse_changed(self) -> None:
+        """Raises a `RunError` if the files of a bot have changed meanwhile; the run is not resumed then."""
+        tournament = self.tournament
+        try:
+            config.refuse_changed(tournament, tournament.fingerprints)
+        except RunError:
+            bots = {name: {**code, "sha256": ""} for name, code in self.manifest["bots"].items()}
+            folder.write_manifest(self.path, self.manifest | {"bots": bots})
+            signature.sign(self.path, tournament)
+            raise
 
     def ended(self) -> RankedRun:
         """Writes the standings, and returns them."""
@@ -268,19 +279,19 @@ class RunPlan:
         )
 
     def stopped(self, far: Progress) -> str:
-        """What Ctrl-C has stopped, in words."""
+        """The work stopped by Ctrl-C, in words."""
         return "stopped while the journal was read" if far.reading else f"stopped after {self.so_far(far)}"
 
     def so_far(self, far: Progress) -> str:
-        """How much was played, in words."""
+        """The number of played matches, in words."""
         return f"{far.matches} of {far.schedule.describe_size()}"
 
     def steps(self, opened: writer.JournalWriter, workers: Workers) -> Generator[Progress]:
-        """Plays what is missing in the journal, in the order of the schedule, and writes the standings."""
+        """Plays all matches missing in the journal, in schedule order, and writes the standings."""
         counts = self.counts = self.on_start(workers)
         plan = counts.schedule
         faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=not plan.goes_on)
-        last, complete, known = (0, 0), 0, 0  # the journal's last block, and how many matches of it are there
+        last, complete, known = (0, 0), 0, 0  # the journal's last block and its number of matches
         for block in opened.resume(plan):
             last = block.block.number, len(block.records)
             if block.complete:
@@ -305,20 +316,21 @@ class RunPlan:
                     break
             output.sync()
             counts.cut = notes.cut
+        self.refuse_changed()
         self.ranked = self.ended()
 
     def _blocks(self, pool: OrderedPool, complete: int) -> Iterator[PlayedBlocks | None]:
-        """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
+        """The blocks after the complete ones, in order, played or reused; None while none is ready."""
         if self.earlier is not None:
             yield from self.earlier.merge(complete, pool)
             return
-        rounds = self.counts.schedule.rounds()  # each is played to its end before the next one is made
+        rounds = self.counts.schedule.rounds()  # each is finished before the next one is created
         while self.start_round() and (blocks := next(rounds, None)) is not None:
             yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))
 
 
 class LiveCounts:
-    """What a run has come to so far, in the order of its schedule."""
+    """The results of a run so far, in schedule order."""
 
     def __init__(self, run: Path, tournament: Tournament) -> None:
         self._run = run
@@ -326,28 +338,28 @@ class LiveCounts:
         self.schedule = schedule(tournament)
         self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
-        self.tracebacks: list[BotTraceback] = []  # of the faults since the start: the first of each entrant and kind
+        self.tracebacks: list[BotTraceback] = []  # of faults since the start: the first by entrant and kind
         self.first_faults = FirstFaults()
         self.times = times.Times()
-        self.cut: Mapping[str, int] = {}  # by entrant, how many notes were cut or left out
+        self.cut: Mapping[str, int] = {}  # notes cut or left out, by entrant
 
     @property
     def finished(self) -> bool:
-        """Whether no further match is to be played."""
+        """Whether all matches have been played."""
         return self.schedule.is_over(self.matches)
 
     def enter(self, tournament: Tournament) -> None:
-        """Adds entrants to the counts, behind those of before."""
+        """Adds entrants to the counts, after the previous ones."""
         self.tournament = tournament
         self.counts.enter(tournament.names)
 
     def add_found(self, block: JournalBlock[RecordedResult]) -> None:
-        """Counts the next complete block of the journal, which the schedule has already noted."""
+        """Counts the journal's next complete block, which the schedule has already noted."""
         self._count(block.block, block.records)
         self.first_faults.add(self._run, block.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
-        """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
+        """Counts the next blocks, and lets the schedule note them; returns their lines except the first `known`."""
         rest = iter(played.results)
         for block in played.blocks:
             results = list(islice(rest, len(block.seatings)))
@@ -372,22 +384,22 @@ class LiveCounts:
 
 
 class _Output:
-    """Writes what is played into the folder of a run."""
+    """Writes played blocks into a run folder."""
 
     def __init__(
         self, plan: RunPlan, journal: writer.JournalWriter, notes: NotesWriter, faults: FaultMonitor, known: int
     ) -> None:
-        """`known` is the number of records of the next block that are in the journal."""
-        self.played = 0  # how many matches were played, without the reused ones
+        """`known` is the number of the next block's records that are already in the journal."""
+        self.played = 0  # played matches, without reused ones
         self._plan, self._counts, self._journal, self._notes = plan, plan.counts, journal, notes
         self._faults, self._known = faults, known
         self._times = plan.counts.times = times.load(plan.path) or times.Times()
         self._synced = monotonic()
 
     def write(self, pool: OrderedPool, played_blocks: Iterator[PlayedBlocks | None]) -> Generator[Progress]:
-        """Writes blocks as they are played, until the counts are finished, or the plan has enough."""
+        """Writes blocks as they are played, until the counts are finished or the plan's limit is reached."""
         counts, faults, run = self._counts, self._faults, self._plan.path
-        logged = len(counts.tracebacks)  # of an earlier pool
+        logged = len(counts.tracebacks)  # by an earlier pool
         self._heed_cost(pool)
         try:
             for blocks in played_blocks:
@@ -404,31 +416,31 @@ class _Output:
                 if counts.finished or self._plan.limit_reached(self.played):
                     break
                 if faults.stop is not None and blocks is not None:
-                    raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
+                    raise TooManyFaultsError(f"{faults.stop}; see its matches' faults")
                 self._heed_cost(pool)
         finally:
             self._times.add(pool.times)
             times.save(run, self._times)
 
     def _heed_cost(self, pool: OrderedPool) -> None:
-        """Ends the run once it has cost too much, and all that is in play, which is paid for, was written."""
+        """Ends the run at the cost limit, after writing all matches in play, which are already paid for."""
         cost, most = self._notes.cost, self._counts.tournament.fault_limits.max_cost
         pool.drains = most is not None and cost >= most
         if pool.drains and not pool.unfinished:
             raise CostLimitError(
-                f"the run has cost {dollars(cost)}, and max_cost is {most:g}; raise max_cost and resume"
+                f"cost limit reached: {dollars(cost)} of max_cost = {most:g}; raise max_cost and resume"
             )
 
     def _append(self, blocks: PlayedBlocks) -> None:
-        """Writes and counts blocks; an incomplete one was played again in full, and its records there stay."""
+        """Writes and counts blocks; an incomplete one was replayed in full, but keeps its records in the journal."""
         before = self._counts.matches + self._known
-        self._notes.append(b"".join(blocks.notes[self._known :]))  # before the records, so that none is lost
+        self._notes.append(b"".join(blocks.notes[self._known :]))  # before the records, so none are lost
         self._journal.append(self._counts.add_played(blocks, self._known))
         self._known = 0
         self.played += 0 if blocks.reused else self._counts.matches - before
 
     def sync(self) -> None:
-        """Waits until everything written is on the disk."""
+        """Waits until everything written is synced to disk."""
         self._notes.sync()
         self._journal.sync()
         self._synced = monotonic()

@@ -1,4 +1,4 @@
-"""Who plays, for the command line and the library alike: processes of this machine, or the workers of a cluster."""
+"""The workers, for the command line and the library alike: processes of this machine, or a cluster's workers."""
 
 import os
 import re
@@ -25,21 +25,21 @@ _ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-
 
 
 class Frontend(NamedTuple):
-    """Who has a run, a gate or an analysis played: the command line or the library."""
+    """The caller of a run, a gate or an analysis: the command line or the library."""
 
-    forks: bool  # whether workers may be forked from this process, which does nothing else
-    say: Callable[[str], None]  # shows a line about the workers of a cluster
+    forks: bool  # whether workers may be forked from this process
+    say: Callable[[str], None]  # shows a line about a cluster's workers
     interruptible: Callable[[str], AbstractContextManager[Callable[[str], None]]]
-    """Given how to continue, a context that notes Ctrl-C; what it yields raises the error, given how far things are."""
+    """Given how to continue, a context that notes Ctrl-C; it yields a function that raises it, given the progress."""
 
 
 class Workers(ExitStack):
-    """The workers that play. A context manager that ends them, or leaves the cluster."""
+    """The workers that play. A context manager that stops them, or leaves the cluster."""
 
     def __init__(self, frontend: Frontend, workers: int | str | None = None) -> None:
-        """Reads who plays: a number of processes, by default one per processor, or the address of a cluster.
+        """Takes a number of processes, by default one per processor, or the address of a cluster.
 
-        A number that ends in `!`, such as `8!` or `local:8!`, may exceed the processors although time is limited.
+        A number ending in `!`, such as `8!` or `local:8!`, may exceed the processors although time is limited.
         """
         super().__init__()
         given = "" if workers is None else str(workers)
@@ -50,8 +50,8 @@ class Workers(ExitStack):
         self._address = None if workers is None or is_number else text
         self._asked = int(text or 0) if self._address is None else check_address("workers: ", text)
         self._oversubscribe = given != text
-        self.count: int  # how many matches are played at the same time, once `choose` was called
-        self._processes: int  # how many workers play them, on this machine
+        self.count: int  # concurrent matches, once `choose` was called
+        self._processes: int  # worker processes on this machine
         self.cluster: Cluster | None = None
         self.frontend = frontend
         self._forkserver: Forkserver | None = None
@@ -60,18 +60,18 @@ class Workers(ExitStack):
             self._forkserver = self.enter_context(Forkserver(fork=True))
 
     def choose(self, tournament: Tournament, performer: Performer | None = None) -> None:
-        """Chooses how many workers play, or connects to the cluster; a cluster plays with this performer alone."""
+        """Chooses the number of workers, or connects to the cluster, which then plays with this performer only."""
         parallel = tournament.parallel if performer is None else None
         if self._address is None:
             self._processes = self._checked_count(tournament, performer)
             self.count = parallel or self._processes
             return
         if parallel is not None:
-            raise ConfigError("parallel: the workers of a cluster play one match each; leave it out, or the cluster")
+            raise ConfigError("parallel: not supported with a cluster, whose workers play one match each")
         from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415 - few runs use a cluster
         from tourney.runner.cluster.scheduler import local_cluster  # noqa: PLC0415
 
-        self._of_cluster.close()  # of those who played before
+        self._of_cluster.close()  # from an earlier call
         address, security = self._address, None
         if self._asked is not None:
             count = self._checked_count(tournament, performer)
@@ -81,12 +81,12 @@ class Workers(ExitStack):
         self.count = self.cluster.slots
 
     def _checked_count(self, tournament: Tournament, performer: Performer | None) -> int:
-        """How many workers to start on this machine, by default one for each processor."""
+        """The number of workers for this machine, by default one per processor."""
         processors, workers = own_processors(), self._asked or 0
         if workers > processors and performer is None and tournament.bounds_time and not self._oversubscribe:
             raise ConfigError(
-                f"workers: {workers} is more than the {processors} processors here, and bots that wait for one run out "
-                f"of time; use at most {processors}, or write {workers}{MORE} if their limits leave room for that"
+                f"workers: {workers} exceeds the {processors} processors here, so bots may run out of time while "
+                f"waiting for one; use at most {processors}, or {workers}{MORE} if their limits leave room for that"
             )
         return workers or processors
 
@@ -112,16 +112,16 @@ def own_processors() -> int:
 
 
 def check_address(name: str, address: str, local: bool = True) -> int | None:
-    """The N of `local:N` if that is allowed, None for a scheduler's address; a `ConfigError` for anything else."""
+    """The N of `local:N` if allowed, None for a scheduler's address; a `ConfigError` for anything else."""
     if local and address.startswith(LOCAL):
         count = address.removeprefix(LOCAL)
         if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
-            raise ConfigError(f"{name}{address}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
+            raise ConfigError(f"{name}{address}: expected local:N with N from 1 to {MOST_WORKERS}")
         return int(count)
     parts = _ADDRESS.fullmatch(address)
     if parts is None or not 1 <= int(parts[1]) <= 65535:
         forms = (
             "a number, tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
         )
-        raise ConfigError(f"{name}{address}: invalid address; write {forms}, as in tcp://192.168.1.5:8786")
+        raise ConfigError(f"{name}{address}: invalid address; expected {forms}, for example tcp://192.168.1.5:8786")
     return None

@@ -1,4 +1,4 @@
-"""The base of formats in which the results of a round decide who meets in the next round."""
+"""The base of formats where a round's results decide the next round's groups."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -27,10 +27,10 @@ class RoundResults:
     """The results of one round, added up by group, game and entrant."""
 
     def __init__(self, weights: Sequence[float]) -> None:
-        """Starts without a match; the weight of each game is divided by the sum of all weights."""
+        """Starts without matches; weights are relative."""
         whole = sum([Fraction(weight) for weight in weights])
         self._weights = [Fraction(weight) / whole for weight in weights]
-        # by the sorted group and the game: the units that each entrant has won, and those that it could have won
+        # by sorted group and game: the units that each entrant won, and could have won
         self._units: dict[tuple[tuple[str, ...], int], tuple[Counter[str], Counter[str]]] = {}
 
     def add(self, game: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
@@ -41,11 +41,11 @@ class RoundResults:
             full[name] += full_units(len(seats))
 
     def shares(self, group: Sequence[str]) -> Points:
-        """The share, from 0 to 1, of the possible points that each entrant won: the weighted mean of the games."""
+        """Each entrant's share, from 0 to 1, of the possible points: the weighted mean over the games."""
         return self._weighted(group, [self._share(game, group) for game in range(len(self._weights))])
 
     def scores(self, group: Sequence[str]) -> Points:
-        """The score of each entrant: in each game its points, if its share of the points is the score of a match."""
+        """Each entrant's score: its points in each game, treating the shares of the points as one match's scores."""
         placed = []
         for game in range(len(self._weights)):
             share = self._share(game, group)
@@ -67,11 +67,11 @@ class Table(NamedTuple):
 
     group: Group
     deals: int
-    """On how many deals it meets: the first ones of the round."""
+    """The number of deals it plays: the first ones of the round."""
 
 
 class AdaptiveSchedule(Schedule):
-    """Rounds of groups. Each group meets in every game, on deals that only this round has."""
+    """Rounds of groups. Each group meets in every game, on deals unique to the round."""
 
     adapts = True
 
@@ -82,13 +82,13 @@ class AdaptiveSchedule(Schedule):
         self._finished: list[tuple[Sequence[Table], RoundResults]] = []  # the finished rounds
         self._first_blocks = [0]  # of each finished round and of this one
         self._faults = FaultTally()
-        self._sat: Counter[tuple[str, int]] = Counter()  # in which seats each has sat, where a block has one seating
-        self._out: list[Collection[str]] = [frozenset()]  # who was disqualified before each of these rounds
+        self._sat: Counter[tuple[str, int]] = Counter()  # the seats that each has had, if blocks have one seating
+        self._out: list[Collection[str]] = [frozenset()]  # entrants disqualified before each of these rounds
         # of this round
         self._round = 0
-        self._tables: list[Table] | None = None  # None before they are paired
-        self._deal_counts: list[tuple[int, int]] = []  # how many tables meet on how many deals, the fewest first
-        self._left = 0  # how many matches were not noted yet
+        self._tables: list[Table] | None = None  # None before pairing
+        self._deal_counts: list[tuple[int, int]] = []  # numbers of deals and of tables with them, fewest deals first
+        self._left = 0  # matches not noted yet
         self._results = RoundResults(tournament.all_weights)
         self._first_deal = 0
 
@@ -99,53 +99,53 @@ class AdaptiveSchedule(Schedule):
         for setup in tournament.setups[1:]:
             if setup.seats != first.seats:
                 raise ConfigError(
-                    f"game: in a {tournament.format} every meeting plays each game, but {first.game} has {first.seats} "
-                    f"seats and {setup.game} has {setup.seats}; give all the same number of seats"
+                    f"game: all games of a {tournament.format} must have the same number of seats, but {first.game} "
+                    f"has {first.seats} and {setup.game} has {setup.seats}; play them in separate tournaments"
                 )
 
     @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
-        """The number of entrants in each group of each round, which no result changes."""
+        """The group sizes in each round, which are independent of results."""
         raise NotImplementedError
 
     def pair(self, number: int) -> list[Group]:
-        """The groups of a round; none if the tournament is over. Rounds are numbered from 0."""
+        """The groups of a round, numbered from 0; none if the tournament is over."""
         raise NotImplementedError
 
     def deals_of(self, group: Group) -> int:
-        """On how many deals a group meets in this round."""
+        """The number of deals that a group plays in this round."""
         return self._tournament.deals
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Takes in the groups and the results of a round of which all records were added."""
+        """Receives a finished round's groups and results."""
         raise NotImplementedError
 
     @property
     def next_block(self) -> int:
-        """The block with which the round after this one begins; that of this one if it has no tables."""
+        """The first block of the next round, or of this one if it has no tables."""
         return self._first_blocks[-1] + self._games * sum([table.deals for table in self._paired()])
 
     def _deals_in(self, tables: Sequence[Table]) -> int:
-        """How many deals of each game a round has: its tables share them."""
+        """The number of deals per game in a round, shared by its tables."""
         return max([table.deals for table in tables])
 
     def round_name(self, number: int) -> str:
-        """What to call a round; rounds are numbered from 0."""
+        """The display name of a round, numbered from 0."""
         return f"round {number + 1}"
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
-        """The entrants that are still in the tournament in a round that has begun: here all."""
+        """The entrants still in the tournament in a started round: here all."""
         return self._tournament.names
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """What is known of an entrant in a round that has begun."""
+        """An entrant's report for a started round."""
         return RoundEntrant(name, points_percent=points_percent)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         while tables := self._paired():
             current = self._round
             yield self._blocks(tables)
-            assert self._round > current, "the next round was asked for before all records of this one were added"
+            assert self._round > current, "records of the previous round are missing"
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
         _, game = self._deal_and_game(block)
@@ -157,7 +157,7 @@ class AdaptiveSchedule(Schedule):
             self._finish()
 
     def _finish(self) -> None:
-        """Takes in this round, and goes on to the next."""
+        """Closes this round and starts the next."""
         tables, results = self._paired(), self._results
         self._out.append(self.disqualified())
         self._finished.append((tables, results))
@@ -177,15 +177,15 @@ class AdaptiveSchedule(Schedule):
         return not self._paired() if self.may_end_early else super().is_over(matches)
 
     def size(self) -> ScheduleSize:
-        meetings, which = self._tournament.deals * self._games, self._tournament.seatings
+        per_group, which = self._tournament.deals * self._games, self._tournament.seatings
         sizes = [size for round_sizes in self.group_sizes for size in round_sizes]
-        return ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
+        return ScheduleSize(per_group * len(sizes), per_group * sum([seating_count(which, size) for size in sizes]))
 
     def describe(self) -> str:
         return f"{self.name} of {counted(len(self.group_sizes), 'round')}"
 
     def why_not_extendable(self) -> str | None:
-        return f"in a {self.name} an entrant more changes who meets in every round"
+        return f"in a {self.name}, additional entrants change the pairings of every round"
 
     def round_of(self, block: int) -> int | None:
         return bisect_right(self._first_blocks, block)
@@ -227,7 +227,7 @@ class AdaptiveSchedule(Schedule):
         return self._tables
 
     def _seated(self, group: Group, rng: Random) -> Group:
-        """The group in the order of its seats: each is taken by who has sat there least, of equal ones a drawn one."""
+        """The group in seat order: each seat goes to the entrant with it least often; ties are drawn."""
         left, seated = list(group), []
         shuffle(left, rng)
         sat = {name: [self._sat[name, seat] for seat in range(len(group))] for name in group}
@@ -249,11 +249,11 @@ class AdaptiveSchedule(Schedule):
         return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)
 
     def _on_deal(self, group: Group, deal: int) -> Group:
-        """The group in the order of its seats; where a block has one seating, they rotate from deal to deal."""
+        """The group in seat order; if blocks have one seating, seats rotate from deal to deal."""
         return rotations(group)[deal % len(group)] if self._tournament.seatings == "fixed" else group
 
     def _deal_and_game(self, block: int) -> tuple[int, int]:
-        """The number of a block's deal, from the first of this round, and that of its game."""
+        """The deal number, counted from the first of this round, and the game number of a block."""
         left, deal, tables_left = block - self._first_blocks[-1], 0, len(self._paired())
         for deals, count in self._deal_counts:
             blocks = self._games * tables_left  # on each deal
@@ -261,4 +261,4 @@ class AdaptiveSchedule(Schedule):
                 return deal + left // blocks, left % blocks // tables_left
             left -= blocks * (deals - deal)
             deal, tables_left = deals, tables_left - count
-        raise AssertionError(f"block {block} is not of this round")
+        raise AssertionError(f"block {block} does not belong to this round")

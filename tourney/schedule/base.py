@@ -19,91 +19,85 @@ from tourney.standings.sweeps import Selection
 
 
 class ScheduleSize(NamedTuple):
-    """How many blocks and matches a tournament has."""
+    """The number of blocks and matches in a tournament."""
 
     blocks: int
     matches: int
 
 
 class Schedule:
-    """What a tournament of one format plays, round by round."""
+    """The matches of a tournament of one format, round by round."""
 
     name: ClassVar[str]
-    """The name of the format in tournament files."""
+    """The format's name in tournament files."""
     Options: ClassVar[type[Options]] = Options
-    """The struct of the format's own keys of a tournament file; every field has a default."""
+    """The struct of the format's own tournament file keys; every field has a default."""
     adapts: ClassVar[bool] = False
     """Whether later rounds depend on the records of earlier ones; otherwise no records need to be added."""
     may_end_early: bool = False
-    """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
+    """Whether it can be over with fewer matches than `size` says, which is then an upper bound."""
     goes_on: ClassVar[bool] = False
-    """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
+    """Whether bots can be entered later, so the tournament is never over for good and its seeds stay secret."""
     most_batches: ClassVar[int] = MAX_BATCHES
-    """Into how many batches of deals the results are counted; see `tourney.standings.counts`."""
+    """The number of deal batches for counting results; see `tourney.standings.counts`."""
     hierarchical: bool = False
-    """Whether ratings are those of `tourney.standings.hierarchy`, for a format that chooses matches by results."""
+    """Whether ratings come from `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: Sequence[str] = ()
-    """The keys that may be raised before a run is resumed, `deals` or of `Options`: it begins with the same matches."""
+    """Keys that may be raised before resuming a run, `deals` or of `Options`: its first matches stay the same."""
     leaves_out: ClassVar[bool] = False
-    """Whether bots can be dropped from a run: who meets is chosen from `Tournament.scheduled`, and blocks in which
-    `Tournament.dropped` would play are left out, so that the others keep their numbers."""
+    """Whether bots can be dropped from a run: groups are chosen from `Tournament.scheduled`, and the blocks of
+    `Tournament.dropped` are left out, so the others keep their numbers."""
     plays_smaller_groups: ClassVar[bool] = False
-    """Whether the format plays groups with one seat fewer where every game allows it, see `fits_fewer_seats`."""
+    """Whether the format plays groups with one seat fewer if every game allows it, see `fits_fewer_seats`."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._tournament = tournament
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates that the format can play the tournament: here, that entrants fill the seats, and the seatings."""
+        """Validates that the format can play the tournament: here, the number of entrants, and the seatings."""
         for setup in tournament.setups:
             if len(tournament.names) < setup.seats:
-                raise ConfigError(
-                    f"bots: {setup.game} has {setup.seats} seats, and the number of bots entered is "
-                    f"{len(tournament.names)}; enter more"
-                )
+                raise ConfigError(f"bots: {setup.game} needs at least {setup.seats} bots, got {len(tournament.names)}")
             validate_seatings(tournament.seatings, setup)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """The rounds, each with its blocks; the numbers of blocks run on through the tournament.
+        """The rounds, each with its blocks, which are numbered consecutively through the tournament.
 
-        The first is always the earliest round that is not finished, that is, of which not all records were added. All
-        records of a round must have been added before the next round is asked for.
+        The first is the earliest unfinished round, one with missing records. All records of a round must have been
+        added before the next round is requested.
         """
         raise NotImplementedError
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks in order; the records of each round must have been added before the next one begins."""
+        """All blocks in order; the records of each round must have been added before the next one starts."""
         for blocks in self.rounds():
             yield from blocks
 
     def recall(self, rounds: Mapping[int, Any]) -> None:
-        """Takes rounds, by their first blocks, as they were paired before; the default ignores them."""
+        """Receives already paired rounds, by their first blocks; the default ignores them."""
 
     def add(self, record: Record | RecordedResult) -> None:
-        """Counts a record of the current round: each record once, in the order of the schedule.
-
-        The order matters only to faults in a row.
-        """
+        """Counts a record of the current round, each once; their order only affects faults in a row."""
         self.note(record.block, record.seats, record.places, record.faults)
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
         """Counts a result of the current round; the default ignores it."""
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
-        """The names of the entrants of a match's block, each once, sorted: `Block.names`, from a single match.
+        """The entrants of a match's block, each once, sorted: `Block.names`, derived from one match.
 
-        The default takes those in the seats. A format whose matches do not seat every entrant of their block has to
-        add the others, since the seeds of bots depend on these names; one whose `Block.names` are others finds those.
+        The default returns the entrants in the seats. A format whose matches do not seat every entrant of their block
+        must add the others, because bots' seeds depend on these names.
         """
         return distinct_names(seats)
 
     def size(self) -> ScheduleSize:
-        """How many blocks and matches the whole tournament has; at most, if it `may_end_early`."""
+        """The number of blocks and matches in the whole tournament; an upper bound if it `may_end_early`."""
         raise NotImplementedError
 
     def is_over(self, matches: int) -> bool:
-        """Whether nothing is left to play. `matches` is the number of matches that were played.
+        """Whether nothing is left to play after this number of matches.
 
         If the format adapts, the records of all complete blocks must have been added.
         """
@@ -115,64 +109,61 @@ class Schedule:
 
     @cached_property
     def most_matches(self) -> int:
-        """How many matches the whole tournament has; at most, if it `may_end_early`."""
+        """The number of matches in the whole tournament; an upper bound if it `may_end_early`."""
         return self.size().matches
 
     def describe(self) -> str:
-        """The format in a few words, such as `swiss of 5 rounds`."""
+        """The format in a few words: `swiss of 5 rounds`."""
         return self.name
 
     def what_follows(self) -> str | None:
-        """A sentence about what is played after the first deal of the first round, if other groups meet there."""
+        """A sentence about the matches after the first deal of the first round, if other groups meet there."""
         return None
 
     def describe_undecided(self) -> str | None:
-        """What is still undecided, as in `2 of 7 pairs undecided`; None if the format decides nothing."""
+        """The undecided orders in words: `2 of 7 pairs undecided`; None if the format decides nothing."""
         return None
 
     def why_not_extendable(self) -> str | None:
-        """The reason why this tournament cannot be extended, or None if it can.
+        """Why this tournament cannot be extended, or None if it can.
 
-        It can be extended if the same tournament with more entrants or deals has the same blocks, and more.
+        It can be extended if the same tournament with more entrants or deals has all of its blocks.
         """
         return f"the format {self.name} cannot be extended"
 
     def why_not_replaceable(self) -> str | None:
-        """The reason why a bot of this tournament cannot be replaced, or None if it can.
-
-        It can be replaced if a block does not depend on how others ended.
-        """
-        return f"in a {self.name} it depends on results who meets whom" if self.adapts else None
+        """Why bots of this tournament cannot be replaced, or None if they can: if no block depends on other results."""
+        return f"in a {self.name}, pairings depend on results" if self.adapts else None
 
     def round_of(self, block: int) -> int | None:
-        """The number of the round, from 1, that a block belongs to; None if the format has no rounds."""
+        """The number of a block's round, from 1; None if the format has no rounds."""
         return None
 
     def round_reports(self) -> Sequence[RoundReport]:
-        """The rounds so far, also the one that is being played; none if the format has no rounds."""
+        """The rounds so far, including the one in progress; none if the format has no rounds."""
         return ()
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """What entrants are ranked by after the rounds so far: each decides where all before it are equal."""
+        """Ranking criteria after the rounds so far: each breaks the ties of those before it."""
         return "points", "won"
 
     def certainties(self) -> Mapping[tuple[str, str], float] | None:
-        """How sure it is that the first entrant of a pair is stronger, for a format that ends when it is sure enough.
+        """The probability that the first entrant of a pair is stronger, for a format that ends when sure enough.
 
-        None means that results do not decide when the format ends, so the error bars of the ratings say it.
+        None means that results do not decide when the format ends, so ratings' error bars are valid.
         """
         return None
 
     def selection(self) -> Selection | None:
-        """By what the best of each sweep was chosen, for a format that measures it on fresh deals afterwards."""
+        """How the best of each sweep was chosen, for a format that then measures it on fresh deals."""
         return None
 
     def disqualified(self) -> Collection[str]:
-        """The entrants that the standings rank below all others, because they were disqualified."""
+        """The disqualified entrants, which the standings rank below all others."""
         return ()
 
     def columns(self) -> Sequence[Tiebreak]:
-        """What only the format knows of the entrants, and does not rank them by."""
+        """Additional columns of the format, not used for ranking."""
         return ()
 
 
@@ -190,9 +181,9 @@ def blocks_of_groups(
     deals: int,
     names: tuple[str, ...] = (),
 ) -> Iterator[Block]:
-    """The blocks of the groups that meet: deal by deal, game by game, group by group.
+    """The groups' blocks: deal by deal, game by game, group by group.
 
-    Deal d of a game has the same seed for every group, whoever is entered. `names` are `Block.names`.
+    Deal d of a game has the same seed for every group, whatever the entrants. `names` are `Block.names`.
     """
     seeds = [(setup, _deal_seeds(tournament, setup.game)) for setup in tournament.setups]
     number = first_block
@@ -214,14 +205,14 @@ def _deal_seeds(tournament: Tournament, game: str) -> Callable[[int], int]:
 
 
 class FixedSchedule(Schedule):
-    """A schedule of one round, whose blocks no result changes."""
+    """A schedule of one round, with blocks independent of results."""
 
     def groups(self, setup: GameSetup) -> Iterable[Group]:
-        """The groups that meet in a game, in order; those in which the dropped would play are left out."""
+        """The groups that meet in a game, in order, without groups of dropped entrants."""
         raise NotImplementedError
 
     def group_count(self, setup: GameSetup) -> int:
-        """The number of these groups, with those that are left out."""
+        """The number of groups in a game, including groups of dropped entrants."""
         raise NotImplementedError
 
     def rounds(self) -> Iterator[Iterator[Block]]:
@@ -231,11 +222,11 @@ class FixedSchedule(Schedule):
         yield (block for block in blocks if dropped.isdisjoint(block.seatings[0])) if dropped else blocks
 
     def why_not_extendable(self) -> str | None:
-        """None: where all possible groups meet, another entrant adds blocks and changes none."""
+        """None: if all possible groups meet, another entrant only adds blocks."""
         return None
 
     def size(self) -> ScheduleSize:
-        """How many blocks and matches the whole tournament has."""
+        """The number of blocks and matches in the whole tournament."""
         deals, which = self._tournament.deals, self._tournament.seatings
         setups = self._tournament.setups
         counts = [(self._groups_left(setup), seating_count(which, setup.seats)) for setup in setups]
@@ -245,6 +236,5 @@ class FixedSchedule(Schedule):
         )
 
     def _groups_left(self, setup: GameSetup) -> int:
-        """The number of groups that meet in a game, without those of the dropped."""
         dropped = self._tournament.dropped
         return sum(map(dropped.isdisjoint, self.groups(setup))) if dropped else self.group_count(setup)

@@ -1,4 +1,4 @@
-"""The faults of entrants, counted over the matches of a tournament, and who is disqualified for them."""
+"""Counts of entrants' faults over a tournament's matches, and the resulting disqualifications."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from tourney.contracts.match import Fault
 from tourney.contracts.wording import counted
 
 ABSENT = "as it cannot be loaded"
-"""Why the house plays for a bot of a league in the rest of the round after which it is paused."""
+"""Why the house plays for a bot of a league until the end of the round, when it is paused."""
 
 
 class EntrantFaults(msgspec.Struct):
@@ -21,11 +21,11 @@ class EntrantFaults(msgspec.Struct):
     longest_row: int = 0
 
     def reasons(self) -> tuple[str, str]:
-        """The two reasons for a disqualification now: the total of its faults, and those in a row."""
+        """The two reasons for a disqualification now: the total of its faults, and its faults in a row."""
         return f"after {counted(self.total, 'fault')}", f"after {counted(self.longest_row, 'fault')} in a row"
 
     def disqualified(self, limits: FaultLimits) -> str | None:
-        """The reason why the entrant is disqualified under these limits, or None."""
+        """Why the entrant is disqualified under these limits, or None."""
         if limits.max_faults is not None and self.total >= limits.max_faults:
             return self.reasons()[0]
         if limits.max_faults_in_row is not None and self.longest_row >= limits.max_faults_in_row:
@@ -34,13 +34,13 @@ class EntrantFaults(msgspec.Struct):
 
 
 class FaultTally:
-    """The faults of each entrant. A match that it was disqualified from neither counts as a fault nor ends a row."""
+    """The faults of each entrant. A match after its disqualification neither counts as a fault nor ends a row."""
 
     def __init__(self) -> None:
         self.of: defaultdict[str, EntrantFaults] = defaultdict(EntrantFaults)
 
     def add(self, seats: Sequence[str], faults: Sequence[Fault]) -> list[str]:
-        """Counts the faults of the next match, given who sat there, and returns the entrants that were charged."""
+        """Counts the faults of the next match, given its seats, and returns the charged entrants."""
         kinds = {fault.seat: fault.kind for fault in faults}
         charged = []
         for seat, name in enumerate(seats):
@@ -55,5 +55,5 @@ class FaultTally:
         return charged
 
     def disqualified(self, limits: FaultLimits) -> frozenset[str]:
-        """Who is disqualified by now."""
+        """The entrants disqualified so far."""
         return frozenset([name for name, its in self.of.items() if its.disqualified(limits)])

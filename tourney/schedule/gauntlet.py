@@ -14,14 +14,14 @@ from tourney.standings.points import CommonTiebreak, Tiebreak
 
 
 class GauntletOptions(Options, frozen=True):
-    """The gauntlet's own keys of a tournament file."""
+    """The gauntlet's own tournament file keys."""
 
     challengers: tuple[str, ...] = ()
-    """The names of the entrants who meet all others; one at least."""
+    """The names of the entrants who meet all others, at least one."""
 
 
 class Gauntlet(FixedSchedule):
-    """Challengers against the field, that is, all other entrants."""
+    """Challengers against the field: all other entrants."""
 
     name = "gauntlet"
     leaves_out = True
@@ -36,18 +36,18 @@ class Gauntlet(FixedSchedule):
         super().validate(tournament)
         names, challengers = tournament.scheduled, tournament.format_options.challengers
         if not challengers:
-            raise ConfigError(f'challengers: a gauntlet needs one or more, as in challengers = ["{names[0]}"]')
+            raise ConfigError(f'challengers: a gauntlet needs at least one, for example challengers = ["{names[0]}"]')
         for i, name in enumerate(challengers):
             if name not in names:
-                raise ConfigError(f'challengers: no bot "{name}" is entered; {did_you_mean(name, names)}')
+                raise ConfigError(f'challengers: no bot "{name}" in the tournament; {did_you_mean(name, names)}')
             if name in challengers[:i]:
-                raise ConfigError(f'challengers: "{name}" is there twice; remove one')
+                raise ConfigError(f'challengers: duplicate "{name}"')
         field = len(names) - len(challengers)
         for setup in tournament.setups:
             if field < setup.seats - 1:
                 raise ConfigError(
-                    f"challengers: {setup.game} seats a challenger with {setup.seats - 1} of the others, and there "
-                    f"are {field}; enter more bots, or name fewer challengers"
+                    f"challengers: {setup.game} needs {setup.seats - 1} other bots per challenger, got {field}; "
+                    "enter more bots, or name fewer challengers"
                 )
 
     def groups(self, setup: GameSetup) -> Iterator[Group]:
@@ -62,10 +62,10 @@ class Gauntlet(FixedSchedule):
         return len(self._challengers) * comb(field, setup.seats - 1)
 
     def describe(self) -> str:
-        """The format with the names of up to three challengers, or with the number of more."""
+        """The format with the names of up to three challengers, or their number."""
         names = [name for name in self._challengers if name not in self._tournament.dropped]
         return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """The rating first, since not all entrants have met the same opponents."""
+        """The rating first, because not all entrants have met the same opponents."""
         return "rating", "points"

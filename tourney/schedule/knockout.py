@@ -1,7 +1,7 @@
 """Knockout: a seeded bracket with byes; the better half of every group advances until one group, the final, is left.
 
-Entrants are seeded in the order of the file. In each round the lowest seeds play, in groups filled to and fro, the best
-seed against the last; the others have a bye. Those who advance take over the best seeds of their group, in the order of
+Entrants are seeded in file order. In each round the lowest seeds play, in groups filled to and fro, the best seed
+against the last; the others have a bye. Advancing entrants inherit the best seeds of their group, in the order of
 their results. For two seats this is the usual bracket.
 """
 
@@ -30,12 +30,12 @@ class BracketRound(NamedTuple):
 def bracket(entrants: int, seats: int) -> list[BracketRound]:
     """The rounds of a knockout, the final last, for `seats` entrants or more.
 
-    Half of a group advances; with an odd number of seats, one fewer than are eliminated. Where that would not leave
-    enough entrants for a full final, more advance from the last group of a round.
+    Half of a group advances; with an odd number of seats, one fewer than are eliminated. If that would not leave enough
+    entrants for a full final, more advance from the last group of a round.
     """
     pairs, half = [], seats // 2
     while entrants > seats:
-        goal = seats  # the largest number, below that of the entrants, from which all groups can be full to the final
+        goal = seats  # the largest smaller number of entrants for which all groups up to the final can be full
         while (larger := goal + goal // half * (seats - half)) < entrants:
             goal = larger
         eliminated = entrants - goal
@@ -47,15 +47,15 @@ def bracket(entrants: int, seats: int) -> list[BracketRound]:
 
 
 class Knockout(AdaptiveSchedule):
-    """A bracket: whoever loses is eliminated."""
+    """A bracket: losers are eliminated."""
 
     name = "knockout"
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._bracket = bracket(len(tournament.entrants), self._seats)
-        self._alive = [list(tournament.names)]  # in each round that has begun, by seed, the best first
-        self._eliminated: dict[str, tuple[int, Fraction]] = {}  # the last round of each, and the share of points in it
+        self._alive = [list(tournament.names)]  # in each started round, the best seed first
+        self._eliminated: dict[str, tuple[int, Fraction]] = {}  # each one's last round, and its share of points there
 
     @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
@@ -77,13 +77,10 @@ class Knockout(AdaptiveSchedule):
             for number, sizes in enumerate(self.group_sizes)
             if number
         ]
-        return f"Then those who advance, and those who did not play: {'; '.join(later)}." if later else None
+        return f"Then advancing entrants, and entrants with a bye: {'; '.join(later)}." if later else None
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Lets those with the largest shares of the points advance; of equal shares, the better seeds.
-
-        A disqualified entrant advances only where there are not enough others.
-        """
+        """Advances the largest shares of the points, in ties the better seeds; disqualified entrants come last."""
         out = self.disqualified()
         byes, advancing = self._bracket[self._round]
         seeds = {name: seed for seed, name in enumerate(self._alive[-1])}
@@ -107,7 +104,7 @@ class Knockout(AdaptiveSchedule):
         return RoundEntrant(name, points_percent=points_percent, advanced=advanced)
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """The round that each entrant has reached, then the share of the points in the round that it lost."""
+        """The round that each entrant has reached, then the share of the points in the round it lost."""
         out = self._eliminated
         reached = {name: out[name][0] if name in out else self._round for name in self._tournament.names}
         shares = {name: out[name][1] if name in out else None for name in reached}

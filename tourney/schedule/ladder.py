@@ -1,11 +1,11 @@
-"""Ladder: entrants play on against their neighbours by rating, where it is undecided who is stronger.
+"""Ladder: entrants keep playing their neighbours by rating, until it is decided which is stronger.
 
-The first round connects all entrants; from then on only undecided neighbours meet, with those nearest to them in the
-free seats: those who are undecided at the first of `SURE_STEPS` at which anybody is. So a stricter `sure` begins with
-the same matches.
+The first round connects all entrants. Later, only undecided neighbours meet, with their nearest entrants in the free
+seats: the neighbours undecided at the first of `SURE_STEPS` that leaves any. So a stricter `sure` starts with the same
+matches.
 
-Where only the first places matter, the pairs of these with all below play: those of which the order is most in doubt.
-After them, the best of a sweep and its default meet in a final, on fresh deals: who came out best was lucky, too.
+If only the first places matter, the pairs of these with all entrants below play, the most doubtful ones. After them,
+the best of a sweep and its default meet in a final on fresh deals, because the best was also lucky.
 """
 
 from collections import Counter
@@ -35,26 +35,26 @@ from tourney.standings.ratings import DIGITS, Ratings
 from tourney.standings.sweeps import Final, Selection
 
 GROWTH = 4
-"""A table plays a quarter as many deals as its members have played before, so that ratings are fitted rarely …"""
+"""A table plays a quarter of its members' previous number of deals, so ratings are fitted rarely …"""
 MOST_DEALS = 1000
-"""… but at most this many, so that the results of a round stay small in memory."""
+"""… but at most this many, so a round's results stay small in memory."""
 DOUBTED = 20
-"""Of the pairs of the first places, those play whose doubt is at least this part of the largest."""
+"""Pairs of the first places play if their doubt is at least this part of the largest."""
 FINAL_DEALS = 600
-"""On so many deals with two seats, a difference is known to about ±20 Elo (95 %) …"""
+"""On this many deals with two seats, a difference is known to about ±20 Elo (95 %) …"""
 FINAL_SHARE = 4
-"""… but finals have at most this part of the matches that the first round leaves."""
+"""… but finals have at most this part of the matches left after the first round."""
 
 
 class LadderOptions(SettleGoal, frozen=True):
-    """The ladder's own keys of a tournament file."""
+    """The ladder's own tournament file keys."""
 
     max_matches: PositiveInt = 100_000
-    """No round is begun with which there would be more matches than this."""
+    """No round starts that would exceed this number of matches."""
 
 
 class Ladder(AdaptiveSchedule):
-    """Rounds until all neighbours are decided, or the number of matches is exhausted."""
+    """Rounds until all neighbours are decided, or the matches are used up."""
 
     name = "ladder"
     Options = LadderOptions
@@ -68,14 +68,14 @@ class Ladder(AdaptiveSchedule):
         self._options: LadderOptions = tournament.format_options
         # of the finished rounds
         self._matches = 0
-        self._played = dict.fromkeys(tournament.names, 0)  # on how many deals each entrant has played
+        self._played = dict.fromkeys(tournament.names, 0)  # deals played by each entrant
         self._batches: DealBatches[list[Batch]] = DealBatches(self._no_results, _add_results)
         self._ratings: Ratings | None = None  # None before they are fitted
         self._neighbours: list[Neighbours] = []
-        self._by_deal: dict[int, list[Batch]] = {}  # the results of the round that is played
-        self._posterior: Posterior | None = None  # where the first places matter; None before the ratings are fitted
-        self._first_pairs: list[Pair] = []  # each of the first places with everybody below
-        # of the final; it begins otherwise where more is played before, so nothing can be raised
+        self._by_deal: dict[int, list[Batch]] = {}  # the current round's results
+        self._posterior: Posterior | None = None  # for the first places; None before fitting
+        self._first_pairs: list[Pair] = []  # each of the first places with all entrants below
+        # of the final, which depends on all earlier matches, so nothing can be raised
         self._sweeps = tournament.sweeps if self._options.settle == "best" else {}
         self._finals: dict[str, _Meetings] = {}  # by the bot of the sweep
         self._final_round: int | None = None  # None before it is paired
@@ -89,17 +89,17 @@ class Ladder(AdaptiveSchedule):
         matches = cls(tournament)._first_matches
         if matches > options.max_matches:
             raise ConfigError(
-                f"max_matches: {options.max_matches} is less than the {matches} matches of the first round; take more"
+                f"max_matches: must be at least {matches}, the matches of the first round; got {options.max_matches}"
             )
 
     @cached_property
     def _first_matches(self) -> int:
-        """How many matches the first round has."""
+        """The number of matches in the first round."""
         return sum([self._matches_of(group) for group in self._ring()])
 
     @cached_property
     def _final_matches(self) -> tuple[int, int]:
-        """How many deals the final of each sweep has, and how many matches that makes."""
+        """The number of deals in each sweep's final, and the number of matches for all."""
         per_deal = len(self._sweeps) * self._games * seating_count(self._tournament.seatings, self._seats)
         most = (self._options.max_matches - self._first_matches) // FINAL_SHARE
         deals = min(FINAL_DEALS, most // per_deal) if per_deal else 0
@@ -137,7 +137,7 @@ class Ladder(AdaptiveSchedule):
         return self._drawn([[ranked[rank] for rank in ranks] for ranks in meetings])
 
     def _first_groups(self) -> list[Group]:
-        """The groups in which pairs of the first places meet; none if these places are settled."""
+        """The groups in which pairs of the first places meet; none if these places are decided."""
         doubts = {pair: pair.doubt(self._options) for pair in self._pairs()}
         if round(fsum(doubts.values()), DIGITS) <= round(1 - self._options.sure, DIGITS):
             return []
@@ -158,14 +158,14 @@ class Ladder(AdaptiveSchedule):
         return self._drawn(tables_of(pairs, ranked, self._seats))
 
     def _drawn(self, tables: Sequence[list[str]]) -> list[Group]:
-        """The tables in a drawn order, so that it is not always the next in strength who sits to the left."""
+        """The tables in a drawn order, so the next in strength is not always on the left."""
         rng = stream(self._tournament.seed, "pairing", self._round)
         for table in tables:
             shuffle(table, rng)
         return list(map(tuple, tables))
 
     def _ranked(self) -> list[str]:
-        """Who is not disqualified, by what is known of the strengths, the best first."""
+        """The entrants by their ratings, the best first, without disqualified ones."""
         return [player.name for player in sorted(self._players(), key=lambda player: -player.elo)]
 
     def _players(self) -> list[Player]:
@@ -174,7 +174,7 @@ class Ladder(AdaptiveSchedule):
         return [Player(name, round(elo(self._numbers[name]), DIGITS), self._played[name], 0) for name in names]
 
     def _pairs(self) -> list[Pair]:
-        """The pairs of the first places with everybody below, of all and of each sweep, by the finished rounds."""
+        """The pairs of the first places with all entrants below, overall and within each sweep."""
         if self._first_pairs or not self._round:
             return self._first_pairs
 
@@ -189,7 +189,7 @@ class Ladder(AdaptiveSchedule):
         return self._first_pairs
 
     def posterior(self) -> Posterior:
-        """The ratings by the finished rounds, without a final."""
+        """The ratings after the finished rounds, without a final."""
         if self._posterior is None:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             batches = list(zip(*self._batches, strict=True))
@@ -242,8 +242,8 @@ class Ladder(AdaptiveSchedule):
 
     def what_follows(self) -> str:
         if self._in_order:
-            return "Then, round by round: neighbours by rating of whom it is undecided which is stronger."
-        final = " At last, the best of each sweep and its default, on fresh deals." if self._sweeps else ""
+            return "Then, round by round: neighbours by rating whose order is undecided."
+        final = " Finally, the best of each sweep and its default, on fresh deals." if self._sweeps else ""
         return f"Then, round by round: the first and those who may be stronger.{final}"
 
     def round_name(self, number: int) -> str:
@@ -260,7 +260,7 @@ class Ladder(AdaptiveSchedule):
         return f"{sum([self._verdict(pair) is None for pair in pairs])} of {len(pairs)} pairs undecided"
 
     def neighbours(self) -> list["Neighbours"]:
-        """All neighbours by the finished rounds, but for the disqualified; none before the first is finished."""
+        """All neighbours after the finished rounds, except disqualified ones; none in the first round."""
         if self._ratings is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             without = [self._numbers[name] for name in self._out[self._round]]
@@ -269,13 +269,13 @@ class Ladder(AdaptiveSchedule):
         return self._neighbours
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """The rating first, since not all entrants have met the same opponents."""
+        """The rating first, because not all entrants have met the same opponents."""
         return "rating", "points"
 
     def certainties(self) -> Mapping[tuple[str, str], float] | None:
-        """Of all neighbours, in both orders, by the confidence sequence that decides; None without one.
+        """Certainties of all neighbours, in both orders, by the deciding confidence sequence; None without one.
 
-        The standings shrink ratings, which can put neighbours in the other order, so the next but one are there, too.
+        The standings shrink ratings, which can reverse neighbours, so pairs two ranks apart are included.
         """
         if not self._in_order:
             return None
@@ -294,7 +294,7 @@ class Ladder(AdaptiveSchedule):
 
     def columns(self) -> Sequence[Tiebreak]:
         """Why each entrant has stopped: `sure`, `equal` or `max_matches`; `plays on` if it has not."""
-        undecided = "max_matches" if self.is_over(self._matches) else "plays on"
+        undecided = "max_matches" if self.is_over(self._matches) else "plays on"  # dialect: ok, a value on disk
         names, out = self._tournament.names, self.disqualified()
         verdicts: dict[str, list[str]] = {name: ["out"] if name in out else [] for name in names}
         if self._in_order:
@@ -328,11 +328,11 @@ class Ladder(AdaptiveSchedule):
 
 
 class _Meetings:
-    """The meetings of the best of a sweep and its default on fresh deals."""
+    """Meetings of a sweep's best and its default on fresh deals."""
 
     def __init__(self, best: str, default: str) -> None:
         self._best, self._default = best, default
-        self._won: dict[tuple[int, int], list[float]] = {}  # by deal and game: whether the best came before, by match
+        self._won: dict[tuple[int, int], list[float]] = {}  # whether the best finished ahead, by deal and game
 
     def add(self, deal: int, game: int, seats: Sequence[str], places: Places) -> None:
         if self._best in seats and self._default in seats:
@@ -340,7 +340,7 @@ class _Meetings:
             self._won.setdefault((deal, game), []).append(won)
 
     def final(self, weights: Sequence[float]) -> Final:
-        """What the best is worth over the default, by its mean score on each deal."""
+        """The best's advantage over the default, by its mean score on each deal."""
         duel = Duel(met=True, weights=weights)
         for (_, game), won in sorted(self._won.items()):
             duel.add_to(game, fmean(won), 1 - fmean(won))
@@ -353,7 +353,7 @@ def _add_results(batches: list[Batch], results: list[Batch]) -> None:
 
 
 def ring(names: Sequence[str], seats: int) -> list[Group]:
-    """Groups of a ring in the given order: the last of each is the first of the next, so that all are connected."""
+    """Groups in a ring of the given order: the last of each is the first of the next, so all are connected."""
     if len(names) == seats:
         return [tuple(names)]
     circle = [*names, *names]
@@ -363,7 +363,7 @@ def ring(names: Sequence[str], seats: int) -> list[Group]:
 def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[range]:
     """Groups in which all undecided neighbours meet, as ranges of ranks, from the top.
 
-    Free seats go to the nearest by rating; where two are as near, to the stronger one.
+    Free seats go to the nearest by rating, in a tie to the stronger one.
     """
     ranges: list[range] = []
     for upper in undecided:
@@ -381,32 +381,32 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
     return ranges
 
 
-# Neighbours in the order of the ratings: whether their order is known, however often one has looked.
+# Neighbours by rating: whether their order is known, even under repeated looks.
 #
-# The bounds are those of a confidence sequence, see `standard_errors`; docs/formats.md has measured errors.
+# The bounds form a confidence sequence, see `standard_errors`; docs/formats.md has measured errors.
 
 MIN_DEALS = 20
-"""Nothing is decided from fewer deals, because Student's t is for means that are nearly normal."""
+"""Nothing is decided from fewer deals, because Student's t requires nearly normal means."""
 
 
 class Neighbours(NamedTuple):
-    """Two bots that follow each other in the order of the ratings."""
+    """Two bots with adjacent ratings."""
 
     upper: int
     """The number of the bot with the higher rating."""
     lower: int
     difference: float
-    """The difference of the ratings in Elo points, at least 0."""
+    """The rating difference in Elo points, at least 0."""
     known: float
-    """The difference as far as the results support it, see `tourney.standings.ratings.Evidence`."""
+    """The part of the difference supported by results, see `tourney.standings.ratings.Evidence`."""
     error: float
-    """The standard error of the difference in Elo points; infinite where it is unknown."""
+    """The standard error of the difference in Elo points; infinite if unknown."""
     deals: int
-    """On how many deals both have played; of the two numbers, the smaller one."""
+    """The smaller of their numbers of deals."""
     freedom: int
 
     def verdict(self, sure: float, equal_elo: float) -> Verdict | None:
-        """What is known with the probability `sure`; None if they are undecided."""
+        """The verdict with probability `sure`; None if undecided."""
         width = inf if self.deals < MIN_DEALS else standard_errors(self.deals, self.freedom, round(1 - sure, DIGITS))
         if width == inf:
             return None
@@ -428,7 +428,7 @@ class Neighbours(NamedTuple):
 
 
 def neighbours(ratings: Ratings, deals: Mapping[int, int], without: Collection[int] = ()) -> list[Neighbours]:
-    """All neighbours among the bots but those `without`, the strongest first; `deals`: how many each bot has played."""
+    """All neighbours among the bots except `without`, the strongest first; `deals` are each bot's number of deals."""
     rounded = {bot: round(ratings.of(bot).elo, DIGITS) for bot in ratings.bots if bot not in without}
     order = sorted(rounded, key=lambda bot: (-rounded[bot], bot))
     return [

@@ -1,10 +1,10 @@
-"""League: rounds without an end, between bots that come, get better and are withdrawn.
+"""League: endless rounds between bots that join, improve and retire.
 
-Who is there in a round is said by the events of the tournament, each of which holds from a block on. So the schedule
-depends on seed, events and results alone, and a league that was stopped goes on with the same matches.
+The tournament's events decide the field of a round; each applies from some block on. So the schedule depends on seed,
+events and results alone, and a stopped league resumes with the same matches.
 
-Each table has deals of its own, but for those at which the version before a new one takes its place: so the two
-versions are compared on the same deals before the older one is retired.
+Each table has its own deals, except where a new version's predecessor takes its place: this compares the two versions
+on the same deals before the older one is retired.
 """
 
 from bisect import bisect_right
@@ -34,93 +34,97 @@ from tourney.standings.ratings import DIGITS
 from tourney.standings.results import RoundReport
 
 GROWTH = 8
-"""A table plays an eighth as many deals as its members have played before, so that ratings are fitted rarely …"""
+"""A table plays an eighth of its members' previous number of deals, so ratings are fitted rarely …"""
 MOST_DEALS = 50
 """… but at most this many."""
 LEAST_TABLES = 8
-"""How many tables a round has at least, so that there is work for several workers."""
+"""The minimum number of tables in a round, which gives several workers work."""
 
 
 class LeagueOptions(SettleGoal, frozen=True):
-    """The league's own keys of a tournament file."""
+    """The league's own tournament file keys."""
 
     tables: PositiveInt | None = None
-    """How many tables a round has; by default about as many as the bots can fill at once, and eight at the least."""
+    """The number of tables in a round; by default about as many as the bots can fill at once, at least eight."""
 
 
 class PairedRound(NamedTuple):
-    """A round as it was paired."""
+    """A round's pairing."""
 
     groups: list[Group]
     twins: dict[int, int]
-    """By the number of a table of a version before, that of the newer one, whose deals it has."""
+    """Pairs of table numbers with the same deals: the previous version's table to the newer one's."""
     undecided: int | None
-    """How many orders that matter were not known; None if nobody was there to be paired."""
+    """The number of undecided orders that matter; None if there were too few bots to pair."""
 
 
 class LeagueSchedule(AdaptiveSchedule):
-    """Rounds as long as there are orders to settle."""
+    """Rounds for as long as there are orders to decide."""
 
     name = "league"
     Options = LeagueOptions
     may_end_early = True
     hierarchical = True
     goes_on = True
-    most_batches = MAX_DEALS  # no more are used, and there may be very many matches
+    most_batches = MAX_DEALS  # no more are used, and matches may be numerous
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._numbers = {name: number for number, name in enumerate(tournament.names)}
-        self._heeded = 0  # how many of the events have begun rows of faults anew
-        self._in_rows = False  # whether anybody's last match had a fault
+        self._heeded = 0  # number of events considered for resetting rows of faults
+        self._in_rows = False  # whether any bot's last match had a fault
         # of the finished rounds
-        self._played: Counter[str] = Counter()  # on how many deals each has played
-        self._met: Counter[tuple[str, str]] = Counter()  # at how many tables two have met, by their sorted names
-        self._waited: Counter[str] = Counter()  # for how many rounds each has had no seat
-        # by game, seatings and places of each block: how many came out so; and what is already in the tallies
+        self._played: Counter[str] = Counter()  # deals played by each bot
+        self._met: Counter[tuple[str, str]] = Counter()  # shared tables of two bots, by their sorted names
+        self._waited: Counter[str] = Counter()  # consecutive rounds without a seat
+        # the number of each block outcome, by game, seatings and places; and the outcomes already in the tallies
         self._outcomes: Counter[tuple[int, tuple[Group, ...], tuple[Places, ...]]] = Counter()
         self._tallies = [Tally() for _ in tournament.setups]
-        # by (version, before): the games that both have played on a deal, each with the scores of both
+        # by (version, predecessor): the games both have played on a deal, with both scores
         self._common: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
         self._matches_before = 0
         # of this round
         self.paired_round = PairedRound([], {}, None)
-        """This round, once it was paired."""
+        """This round, once paired."""
         self._recalled: Mapping[int, PairedRound] = {}
-        self._deals: dict[Group, int] = {}  # on how many deals each table plays
+        self._deals: dict[Group, int] = {}  # deals of each table
         self._round_deals = 0
         self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
         self._block: tuple[list[Group], list[Places]] = [], []  # the seats and places of the matches of a block
-        # by (deal, game, name) at tables with twins: the score
+        # the score by (deal, game, name) at tables with twins
         self._scores: dict[tuple[int, int, str], float] = {}
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates all but the number of entrants, who can come later."""
+        """Validates everything except the number of entrants, which can join later."""
         for setup in tournament.setups:
             validate_seatings(tournament.seatings, setup)
-            if setup.seats != tournament.setups[0].seats:
-                raise ConfigError("game: every table of a league plays each game; give all the same number of seats")
+            other = tournament.setups[0]
+            if setup.seats != other.seats:
+                raise ConfigError(
+                    f"game: all games of a league must have the same number of seats, but {other.game} has "
+                    f"{other.seats} and {setup.game} has {setup.seats}; create one league for each"
+                )
         for key in ("max_faults", "max_fault_rate"):
             if getattr(tournament.fault_limits, key) is not None:
-                raise ConfigError(f"limits.{key}: a league pauses bots by max_faults_in_row; leave it out")
+                raise ConfigError(f"limits.{key}: not supported in a league; use max_faults_in_row")
 
     @property
     def first_block(self) -> int:
-        """The block with which the round begins that is played, or comes next."""
+        """The first block of the current or next round."""
         return self._first_blocks[-1]
 
     def change_field(self, tournament: Tournament) -> None:
-        """Goes on with a tournament that has more events, and perhaps more entrants behind those of before."""
+        """Continues with a tournament that has more events, and possibly more entrants after the previous ones."""
         self._tournament = tournament
         self._numbers = {name: number for number, name in enumerate(tournament.names)}
         if self._tables is not None and self._left == sum([self._matches_of(table.group) for table in self._tables]):
-            self._tables = None  # nothing of this round was played, so it is paired anew
+            self._tables = None  # no match of this round was played, so it is paired again
 
     def states(self, block: int | None = None) -> dict[str, str]:
-        """What each entrant does in a round that begins with a block: it `plays`, is `paused`, `retired` or `to come`.
+        """Each entrant's state in a round starting with a block: `plays`, `paused`, `retired` or `to come`.
 
-        By default, the round is the one that is played, or comes next.
+        The round defaults to the current or next one.
         """
         first = self.first_block if block is None else block
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
@@ -134,14 +138,14 @@ class LeagueSchedule(AdaptiveSchedule):
         return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]
 
     def to_pause(self) -> dict[str, EntrantFaults]:
-        """Who plays in this round, unless paused, and had too many faults in a row in the finished ones."""
-        self._begin_rows_anew()
+        """Bots of this round, unless paused, with too many faults in a row in the finished ones."""
+        self._reset_rows()
         most, faults = self._tournament.fault_limits.max_faults_in_row, self._faults.of
         playing = [name for name in self.entrants_of_round(self._round) if name in faults]
         return {name: faults[name] for name in playing if most is not None and faults[name].longest_row >= most}
 
     def to_retire(self) -> dict[str, str]:
-        """Who is there beside a newer version of itself that has played, with the newest."""
+        """Bots in the league with a newer version that has played, with the newest."""
         states = self.states()
         newest = {base_name(name): name for name, state in states.items() if state == "plays" and self._played[name]}
         return {
@@ -153,8 +157,8 @@ class LeagueSchedule(AdaptiveSchedule):
     def _is_older(self, name: str, other: str) -> bool:
         return self._numbers[name] < self._numbers[other]
 
-    def _begin_rows_anew(self) -> None:
-        """Forgets the rows of faults of those who were restored since."""
+    def _reset_rows(self) -> None:
+        """Resets the rows of faults of newly restored bots."""
         due = [event for event in self._tournament.events if event.block <= self.first_block]
         for event in due[self._heeded :]:
             if event.event == "restored":
@@ -162,11 +166,11 @@ class LeagueSchedule(AdaptiveSchedule):
         self._heeded = len(due)
 
     def disqualified(self) -> tuple[str, ...]:
-        """Nobody: who makes too many faults is paused by an event."""
+        """None: events pause bots with too many faults."""
         return ()
 
     def recall(self, rounds: Mapping[int, PairedRound]) -> None:
-        # one with a bot that has come since is not known here
+        # a round with a bot added later is unknown here
         self._recalled = {
             block: each
             for block, each in rounds.items()
@@ -174,7 +178,7 @@ class LeagueSchedule(AdaptiveSchedule):
         }
 
     def pair(self, number: int) -> list[Group]:
-        self._begin_rows_anew()
+        self._reset_rows()
         self.paired_round = groups, twins, _ = self._recalled.get(self.first_block) or self._pair(number)
         block = deal = 0
         self._deals, self._firsts = {}, []
@@ -225,7 +229,7 @@ class LeagueSchedule(AdaptiveSchedule):
         return PairedRound(groups, twins, len(undecided(players, error, options)))
 
     def posterior(self) -> Posterior:
-        """The ratings by the finished rounds."""
+        """The ratings after the finished rounds."""
         for (game, seatings, places), times in self._outcomes.items():
             batch: Batch = Counter()
             for seats, its in zip(seatings, places, strict=True):
@@ -276,7 +280,7 @@ class LeagueSchedule(AdaptiveSchedule):
             self._finish()
 
     def _note_scores(self, deal: int, game: int) -> None:
-        """Notes what each won in a block of a deal that two versions play."""
+        """Notes each bot's points in a block of a deal that two versions play."""
         won: Counter[str] = Counter()
         for seats, places in zip(*self._block, strict=True):
             won.update(dict(zip(seats, units(places), strict=True)))
@@ -303,15 +307,15 @@ class LeagueSchedule(AdaptiveSchedule):
         self._scores.clear()
 
     def round_reports(self) -> Sequence[RoundReport]:
-        """The round that is played; those before it are too many to be listed."""
+        """The current round; earlier ones are too numerous to list."""
         return [self._report(self._round, self._tables, None)] if self._tables else []
 
     def is_over(self, matches: int) -> bool:
-        """Whether there is nothing to settle now; nobody is paired to find that out."""
+        """Whether nothing is left to decide now, without pairing a round to find out."""
         return self._tables is not None and not self._tables
 
     def size(self) -> ScheduleSize:
-        """How many blocks and matches there are by the end of this round."""
+        """The number of blocks and matches at the end of this round."""
         groups = [table.group for table in self._tables or ()]
         blocks = self.first_block + self._games * sum([self._deals[group] for group in groups])
         return ScheduleSize(blocks, self._matches_before + sum(map(self._matches_of, groups)))
@@ -332,7 +336,7 @@ class LeagueSchedule(AdaptiveSchedule):
         return None if orders is None else f"{counted(orders, 'order')} undecided"
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Who is there before who was retired; then the rating, since not all have met the same opponents."""
+        """Present bots before retired ones; then the rating, because not all have met the same opponents."""
         return self._state(), "rating", "points"
 
     def _state(self) -> Tiebreak:
@@ -340,14 +344,14 @@ class LeagueSchedule(AdaptiveSchedule):
         return Tiebreak(
             "stopped",
             "state",
-            "being in the league",
+            "status (retired last)",
             {name: Fraction(state != "retired") for name, state in states.items()},
             states,
             "; ".join([f"{new}: {gain_text(before, duel)}" for (new, before), duel in self.gains().items()]),
         )
 
     def gains(self) -> dict[tuple[str, str], Duel]:
-        """The duels of versions with those before them, on the deals that both have played."""
+        """The duels of versions with their predecessors, on their common deals."""
         gains = {}
         for (new, before), scores in self._common.items():
             one, other = [self._tournament.bot_ids[self._numbers[name]] for name in (new, before)]
@@ -358,7 +362,7 @@ class LeagueSchedule(AdaptiveSchedule):
 
 
 def gain_text(before: str, duel: Duel) -> str:
-    """By how much a version is stronger than the one before."""
+    """A version's gain over the previous one, in words."""
     return f"{duel.estimate} over @{before.rpartition('@')[2]}, on {counted(duel.deals, 'common deal')}"
 
 

@@ -1,7 +1,7 @@
-"""Who meets in the next round of a league, and of a ladder that settles the first places.
+"""Pairing of the next round of a league, and of a ladder that decides the first places.
 
-Pure functions of what is known about the bots that are in: no files, no clocks, no sets. All that decides is rounded to
-`DIGITS`, so that no mathematics library changes a table. docs/formats.md says the same for users, with figures.
+Pure functions of facts about the present bots: no files, no clocks, no sets. All deciding numbers are rounded to
+`DIGITS`, so no mathematics library changes a table. docs/formats.md explains this to users, with figures.
 """
 
 from collections import Counter
@@ -18,15 +18,15 @@ from tourney.schedule.seatings import Group
 from tourney.standings.ratings import DIGITS, PRIOR_SD
 
 PLACEMENT_TABLES = 3
-"""At how many tables of a round a bot sits, at the most, while it is placed."""
+"""The maximum number of tables per round for a bot in placement."""
 PLACEMENT_DEALS = 60
-"""Until a bot has played on so many deals, it is placed: its order to others near it matters, whatever is settled."""
+"""A bot is in placement until it has played this many deals: its order among nearby bots matters in any case."""
 SHARE = 3
 """No bot sits at more tables of a round than this many times its even share, rounded up."""
 FLOOR = 4
-"""Whoever is undecided sits at a table in one of so many rounds in a row, if there are tables enough."""
+"""An undecided bot sits at a table in at least one of this many consecutive rounds, if there are enough tables."""
 WINDOW = 12
-"""Of two bots, the order is looked at if fewer than this many stand between them, or if one is of the first places."""
+"""Only pairs with fewer bots than this between them, or with one of the first places, are considered."""
 
 SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
 """The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
@@ -38,29 +38,29 @@ Verdict: TypeAlias = Literal["sure", "equal"]
 
 
 class Player(NamedTuple):
-    """A bot that is in the league, before a round."""
+    """A bot in the league, before a round."""
 
     name: str
     elo: float
-    """Its rating; the mean of the field if it has not played."""
+    """Its rating; the field's mean if it has not played."""
     deals: int
-    """On how many deals it has played; 0 makes it a newcomer."""
-    rested: int
-    """For how many rounds it has not sat at a table: 0 if it sat in the last one, or has just come in."""
+    """The number of deals it has played; 0 makes it a newcomer."""
+    waited: int
+    """Consecutive rounds without a seat: 0 if it sat in the last one, or is new."""
 
 
 class SettleGoal(Options, frozen=True):
-    """Which orders matter, and when they are decided: keys of a ladder's and a league's tournament file."""
+    """The orders that matter, and when they are decided: tournament file keys of a ladder and a league."""
 
     settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
-    """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
+    """The orders that matter: all of them, the best bot, or the order of the best N: `"top:5"`."""
     sure: Sure = 0.99
     """The probability with which an order must be known, from 0 to 1."""
     equal_elo: EqualElo = 10.0
     """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
 
     def places(self, players: int) -> int:
-        """How many places, from the first on, are to be settled."""
+        """How many places must be decided, from the first."""
         kind, _, number = self.settle.partition(":")
         return {"order": players, "best": 1}.get(kind) or int(number)
 
@@ -69,38 +69,38 @@ class Pair(NamedTuple):
     """Two bots whose order matters."""
 
     upper: str
-    """The one with the higher rating."""
+    """The bot with the higher rating."""
     lower: str
     difference: float
     error: float
     """The standard error of the difference."""
 
     def above(self) -> float:
-        """How likely the upper bot is the stronger one."""
+        """The probability that the upper bot is stronger."""
         return _below(self.difference, self.error)
 
     def verdict(self, aim: SettleGoal) -> Verdict | None:
-        """What is known of the two; None if they are undecided."""
+        """The verdict on the pair; None if undecided."""
         if self.above() >= aim.sure:
             return "sure"
         return "equal" if self._equal(aim) >= aim.sure else None
 
     def doubt(self, aim: SettleGoal) -> float:
-        """How likely it is that what is most likely of the two, an order or being equal, is wrong."""
+        """The probability that the pair's most likely verdict, an order or equality, is wrong."""
         return round(1 - max(self.above(), self._equal(aim)), DIGITS)
 
     def _equal(self, aim: SettleGoal) -> float:
-        """How likely they differ by no more than `equal_elo`."""
+        """The probability that they differ by no more than `equal_elo`."""
         if not (self.difference or self.error):
             return 1.0
         high, low = aim.equal_elo - self.difference, -aim.equal_elo - self.difference
         return round(_below(high, self.error) - _below(low, self.error), DIGITS)
 
     def worth(self) -> float:
-        """By how much a match of the two lowers the uncertainty of their order, but for a constant factor.
+        """By how much a match lowers the uncertainty of their order, up to a constant factor.
 
-        The uncertainty is p (1 - p) for the probability p of the order. A match moves p by the density of the
-        difference at 0, and the more, the less the difference is known and the more open the result is.
+        The uncertainty is p (1 - p) for the probability p of the order. A match changes p in proportion to the
+        difference's density at 0, and more if the difference is less known or the result more open.
         """
         if not self.error:
             return 0.0
@@ -115,17 +115,17 @@ class Meeting(NamedTuple):
     group: Group
     """In a drawn order."""
     newcomer: str | None = None
-    """Whose placement this table is; None if it is nobody's."""
+    """The bot in placement at this table, if any."""
 
 
 Error: TypeAlias = Callable[[str, str], float]
-"""The standard error of the difference of two ratings, in Elo points; infinite where it is unknown."""
+"""The standard error of a rating difference, in Elo points; infinite if unknown."""
 Met: TypeAlias = Callable[[str, str], int]
-"""At how many tables two bots have met."""
+"""The number of tables where two bots have met."""
 
 
 def undecided(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[Pair]:
-    """The pairs whose order matters and is not known, from the top; those of newcomers are not among them."""
+    """The pairs whose order matters and is unknown, from the top, without newcomers' pairs."""
     ranked = [player for player in _ranked(players) if player.deals]
     places, pairs = aim.places(len(players)), []
     for rank, upper in enumerate(ranked):
@@ -139,24 +139,24 @@ def undecided(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[
 
 
 def pairs_of_first(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[Pair]:
-    """The pairs of each of the places that are settled with everybody below, from the top."""
+    """The pairs of each decided place with all bots below, from the top."""
     ranked = _ranked(players)
     first = enumerate(ranked[: aim.places(len(ranked))], 1)
     return [_pair(upper, lower, error) for rank, upper in first for lower in ranked[rank:]]
 
 
 def tables_of(pairs: Iterable[Pair], ranked: Sequence[str], seats: int) -> list[list[str]]:
-    """Tables at which the pairs meet, the first ones first; free seats go to the nearest to who sits there first."""
+    """Tables at which the pairs meet, in order; free seats go to the bots nearest to a table's first."""
     groups: list[list[str]] = []
     for pair in pairs:
         both = {pair.upper, pair.lower}
         if any([both.issubset(table) for table in groups]):
             continue
-        half_there = [table for table in groups if len(table) < seats and both.intersection(table)]
-        if not half_there:
+        halves = [table for table in groups if len(table) < seats and both.intersection(table)]
+        if not halves:
             groups.append([pair.upper, pair.lower])
         else:
-            half_there[0].extend([name for name in (pair.upper, pair.lower) if name not in half_there[0]])
+            halves[0].extend([name for name in (pair.upper, pair.lower) if name not in halves[0]])
     places = {name: place for place, name in enumerate(ranked)}
     for table in groups:
         place = places[table[0]]
@@ -176,8 +176,8 @@ def next_round(
 ) -> list[Meeting]:
     """The tables of the next round, at most `tables`; none if every order that matters is known.
 
-    Newcomers are placed first, at no more than half of the tables as long as others are undecided. Then come those who
-    have rested longest, then the pairs whose tables tell most.
+    Newcomers are placed first, at no more than half of the tables as long as others are undecided. The bots waiting
+    longest follow, then the pairs with the most informative tables.
     """
     pairs = undecided(players, error, aim)
     if len(players) < seats or not (pairs or any([not player.deals for player in players])):
@@ -188,7 +188,7 @@ def next_round(
 
 
 class _Round:
-    """The tables of a round, one added to another."""
+    """The tables of a round, added one by one."""
 
     def __init__(
         self, drawn: Sequence[Player], pairs: Sequence[Pair], met: Met, seats: int, tables: int, rng: Random
@@ -197,7 +197,7 @@ class _Round:
         self._ranks = {player.name: rank for rank, player in enumerate(self._ranked)}
         self._met, self._seats, self._rng = met, seats, rng
         share = ceil(SHARE * seats * tables / len(drawn))
-        self._most = {  # at how many tables each may sit
+        self._most = {  # maximum number of tables for each
             player.name: min(share, PLACEMENT_TABLES) if player.deals < PLACEMENT_DEALS else share for player in drawn
         }
         self._sat: Counter[str] = Counter()
@@ -207,20 +207,20 @@ class _Round:
         for pair in pairs:
             self._worth[pair.upper][pair.lower] = self._worth[pair.lower][pair.upper] = pair.worth()
         established = [player for player in self._ranked if player.deals]
-        newcomers = sorted([player for player in drawn if not player.deals], key=lambda player: -player.rested)
+        newcomers = sorted([player for player in drawn if not player.deals], key=lambda player: -player.waited)
         if established:
             most = max(1, tables // 2) if pairs else tables
             self._place(established, [player.name for player in newcomers], most)
         else:
             self._begin([player.name for player in drawn], tables)
-        self._rested(tables)
+        self._seat_waiting(tables)
         for pair in sorted(pairs, key=lambda pair: -self._telling(pair.upper, pair.lower)):
             if len(self.meetings) == tables:
                 break
             self._seat_pair(pair.upper, pair.lower, tables)
 
     def _begin(self, names: list[str], tables: int) -> None:
-        """Where nobody has played: each sits once, then once more with others, as far as there are tables."""
+        """If no bot has played: each sits once, then once more with others, if there are enough tables."""
         for turn in (0, 1):
             circle = names[turn:] + names
             for first in range(0, len(names), self._seats):
@@ -240,18 +240,18 @@ class _Round:
                     group += [each.name for each in known if each.name not in group][:1]
                 self._add(self._filled(group), newcomer, most)
 
-    def _rested(self, tables: int) -> None:
-        """Whoever is undecided and has rested longest sits with whom that tells most, or else with whoever is near."""
-        for player in sorted(self._ranked, key=lambda player: -player.rested):
+    def _seat_waiting(self, tables: int) -> None:
+        """Seats undecided bots that have waited longest with the most informative opponent, or else the nearest."""
+        for player in sorted(self._ranked, key=lambda player: -player.waited):
             name, worth = player.name, self._worth[player.name]
-            if player.rested >= FLOOR - 1 and worth and not self._sat[name]:
+            if player.waited >= FLOOR - 1 and worth and not self._sat[name]:
                 others = sorted(worth, key=lambda other: -self._telling(name, other))
                 for other in [*others, *self._nearest([name])]:
                     if self._seat_pair(name, other, tables):
                         break
 
     def _telling(self, one: str, other: str) -> float:
-        """What a table of two tells, divided by the root of how often they have met."""
+        """The information from a table of two, divided by the root of their number of meetings."""
         return round(self._worth[one].get(other, 0.0) / sqrt(1 + self._met(one, other)), DIGITS)
 
     def _seat_pair(self, one: str, other: str, tables: int) -> bool:
@@ -260,7 +260,7 @@ class _Round:
         return self._add(self._filled([one, other]), None, tables)
 
     def _filled(self, group: list[str]) -> list[str]:
-        """The group, its free seats taken by those near it that tell most there; empty if they cannot be."""
+        """The group, its free seats taken by the most informative bots near it; empty if there are too few."""
         if len(group) == self._seats:
             return group
         near = self._nearest(group)[:WINDOW]
@@ -271,7 +271,7 @@ class _Round:
         return group if len(group) == self._seats else []
 
     def _nearest(self, group: Sequence[str]) -> list[str]:
-        """All others that are free, those first that stand nearest to the first of the group."""
+        """All other free bots, the nearest to the group's first bot first."""
         rank = self._ranks[group[0]]
         free = [name for name in self._ranks if name not in group and self._free(name)]
         return sorted(free, key=lambda name: abs(self._ranks[name] - rank))
@@ -280,7 +280,7 @@ class _Round:
         return self._sat[name] < self._most[name]
 
     def _add(self, group: Sequence[str], newcomer: str | None, tables: int) -> bool:
-        """Adds a table unless there are enough, or the same group has one."""
+        """Adds a table, unless there are enough or the same group already has one."""
         key = tuple(sorted(group))
         if not group or len(self.meetings) >= tables or key in self._groups:
             return False
@@ -297,7 +297,7 @@ def _ranked(players: Sequence[Player]) -> list[Player]:
 
 
 def _below(value: float, error: float) -> float:
-    """The probability that a normal number with this standard error is below a value."""
+    """The probability that a normal variable with this standard error is below a value."""
     if not error:
         return 0.5 if not value else float(value > 0)
     return round((1 + erf(value / error / sqrt(2))) / 2, DIGITS)

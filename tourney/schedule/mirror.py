@@ -1,8 +1,8 @@
-"""Mirror: the first two entrants of the file are compared on the same deals in the same seats.
+"""Mirror: compares the first two entrants on the same deals in the same seats.
 
 If they are the only entrants, they meet: on each deal they take half of the seats each, and then change places. Further
-entrants are the field. In that case the two do not meet: on each deal first the one and then the other sits in every
-seat of a table whose other seats are filled from the field. Who takes which seats is drawn for every deal.
+entrants are the field. In that case the two do not meet: on each deal, first one and then the other sits in every seat
+of a table filled from the field. The seats are drawn for every deal.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,12 +24,9 @@ class Mirror(Schedule):
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
         if len(tournament.names) < 2:
-            raise ConfigError(
-                f"bots: a mirror compares two bots, and the number of bots entered is {len(tournament.names)}; "
-                "enter more"
-            )
+            raise ConfigError(f"bots: a mirror needs at least 2 bots, got {len(tournament.names)}")
         if tournament.seatings != "rotations":
-            raise ConfigError("seatings: a mirror has its own; leave it out")
+            raise ConfigError("seatings: not supported in a mirror")
 
     @property
     def _field(self) -> Group:
@@ -68,7 +65,7 @@ class Mirror(Schedule):
 
 
 def _mirrored(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:
-    """A seating of the two entrants, and the seating in which they have changed places."""
+    """A seating of the two entrants, and the seating with their places changed."""
     drawn = list(range(setup.seats))
     shuffle(drawn, stream(seed, "halves"))
     half = drawn[: setup.seats // 2]

@@ -1,4 +1,4 @@
-"""Round-robin: on every deal all groups of entrants meet if there are few, otherwise a balanced choice of them."""
+"""Round-robin: on every deal all groups of entrants meet, or a balanced choice of them if there are many."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -23,16 +23,16 @@ Indices = tuple[int, ...]
 """A group of entrants, numbered from 0."""
 
 MOST_GROUPS = 2500
-"""How many groups meet at most if the tournament file does not say: all pairs of 71 entrants, all fives of 14."""
+"""The default maximum number of groups: all pairs of 71 entrants, all fives of 14."""
 PATIENCE = 2000
-"""How many exchanges in a row must gain nothing before the search ends; more, if the groups have more members."""
+"""The number of consecutive fruitless exchanges that ends the search; more, if the groups have more members."""
 
 
 class RoundRobinOptions(Options, frozen=True):
-    """The round-robin's own keys of a tournament file."""
+    """The round-robin's own tournament file keys."""
 
     groups: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """How many groups of entrants meet in each game; None: all, or as many as `MOST_GROUPS` allows."""
+    """The number of groups that meet in each game; None: all, up to `MOST_GROUPS`."""
 
 
 class RoundRobin(FixedSchedule):
@@ -53,21 +53,18 @@ class RoundRobin(FixedSchedule):
             most, step = comb(entrants, setup.seats), group_step(entrants, setup.seats)
             where = f"groups: {setup.game} with {setup.seats} seats and {entrants} bots"
             if groups > most:
-                raise ConfigError(
-                    f"{where} has only {counted(most, 'group')}, not {groups}; take fewer, or leave it out"
-                )
+                raise ConfigError(f"{where}: at most {counted(most, 'group')}, got {groups}")
             if groups % step:
                 below = groups // step * step
                 near = [number for number in (below, below + step) if 0 < number <= most]
                 raise ConfigError(
-                    f"{where}: in {groups} groups not every bot can play equally often; "
-                    f"take {' or '.join(map(str, near))}"
+                    f"{where}: bots cannot play equally often in {groups} groups; use {' or '.join(map(str, near))}"
                 )
 
     def group_count(self, setup: GameSetup) -> int:
-        """What `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced.
+        """The number in `groups`; else all groups, or the largest balanced number up to `MOST_GROUPS`.
 
-        If every entrant is in one group only, twice as many, as groups would not be connected.
+        If every entrant is in one group only, twice as many, because the groups would be unconnected.
         """
         options: RoundRobinOptions = self._tournament.format_options
         if options.groups is not None:
@@ -98,8 +95,8 @@ class RoundRobin(FixedSchedule):
             if not self._all_meet(setup):
                 every = comb(len(self._tournament.scheduled), setup.seats)
                 return (
-                    f"{self.group_count(setup)} of {every} groups of {setup.game} are chosen, and an entrant more "
-                    f"changes the choice (all would meet with groups = {every})"
+                    f"only {self.group_count(setup)} of {every} groups of {setup.game} meet, and more entrants "
+                    f"change the choice (all meet with groups = {every})"
                 )
         return None
 
@@ -108,7 +105,7 @@ class RoundRobin(FixedSchedule):
 
     @cached_property
     def _chosen(self) -> dict[int, list[Group]]:
-        """The chosen groups by the number of seats; they are the same on every deal."""
+        """The chosen groups by number of seats, the same on every deal."""
         names, seed, setups = self._tournament.scheduled, self._tournament.seed, self._tournament.setups
         counts = {setup.seats: self.group_count(setup) for setup in setups if not self._all_meet(setup)}
         return {
@@ -123,24 +120,24 @@ def group_step(entrants: int, seats: int) -> int:
 
 
 def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[Indices]:
-    """Different groups of entrants such that every entrant is in equally many.
+    """Draws different groups of entrants, with every entrant in equally many.
 
-    If these are two at least, the groups are connected: everybody meets everybody, if only by way of others.
+    If these are at least two, the groups are connected, directly or through others.
     """
     rng = stream(seed, "groups", seats)
     if 2 * count <= comb(entrants, seats):
         search = _GroupSearch(entrants, seats, count, rng)
         search.connect()
         return search.groups()
-    # what is left out of all groups, which are balanced, is balanced as well
+    # the groups left out of all groups are balanced, because both others are
     left_out = set(_GroupSearch(entrants, seats, comb(entrants, seats) - count, rng).groups())
     return [group for group in combinations(range(entrants), seats) if group not in left_out]
 
 
 class _GroupSearch:
-    """A local search for groups such that every entrant is in equally many, and pairs meet about equally often.
+    """A local search for groups with every entrant in equally many, and pairs that meet about equally often.
 
-    Groups are filled one by one with those who are in the fewest groups and have met the other members least. Then
+    Groups are filled one by one with the entrants in the fewest groups that have met the other members least. Then
     members are exchanged between groups wherever that makes the meetings more even.
     """
 
@@ -161,9 +158,9 @@ class _GroupSearch:
         return [tuple(sorted(group)) for group in self._groups]
 
     def _fill(self) -> None:
-        """Adds a group of those who are in the fewest, so that the numbers of their groups differ by one at most."""
+        """Adds a group of the entrants in the fewest, so the numbers of their groups differ by at most one."""
         group: list[int] = []
-        cost = [0] * self._entrants  # of each entrant: how much the sum of squared meetings would grow
+        cost = [0] * self._entrants  # each entrant's increase of the sum of squared meetings
         for _ in range(self._seats):
             free = [i for i in range(self._entrants) if i not in group]
             least = min([self._played[i] for i in free])
@@ -192,9 +189,9 @@ class _GroupSearch:
         return self._counts.get(tuple(sorted(group)), 0) > times
 
     def connect(self) -> None:
-        """Connects the groups by exchanges of members, if every entrant is in two groups at least.
+        """Connects the groups by exchanging members, if every entrant is in at least two groups.
 
-        Only who has never met meets by that, so meetings become no less even, and no group is chosen twice.
+        This only adds first meetings, so meetings become no less even, and no group is chosen twice.
         """
         parts = self._parts() if self._played[0] > 1 else []
         while len(parts) > 1:
@@ -208,7 +205,6 @@ class _GroupSearch:
                 first[i], second[j] = second[j], first[i]
 
     def _parts(self) -> list[list[list[int]]]:
-        """The groups in their connected parts."""
         part_of = {entrant: number for number, part in enumerate(connected(self._groups)) for entrant in part}
         parts: dict[int, list[list[int]]] = {}
         for group in self._groups:
@@ -240,7 +236,7 @@ class _GroupSearch:
         return (twice, gain) > (0, 0)
 
     def _squares(self, who: int, left: list[int], joined: list[int]) -> int:
-        """By how much the sum of squared meetings falls when `who` meets `joined` instead of `left`."""
+        """The decrease of the sum of squared meetings when `who` meets `joined` instead of `left`."""
         met = self._met[who]
         return sum([2 * met[i] - 1 for i in left if i not in joined]) - sum(
             [2 * met[i] + 1 for i in joined if i not in left]

@@ -14,7 +14,7 @@ Group = tuple[str, ...]
 
 
 def fillers(field: Sequence[str], seats: int, rng: Random) -> list[str]:
-    """Who of a field takes so many seats, drawn; a small field repeats."""
+    """Draws entrants of a field for this number of seats; a small field repeats."""
     order = list(field)
     shuffle(order, rng)
     return [order[i % len(order)] for i in range(seats)]
@@ -33,7 +33,7 @@ def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
 
 
 def seating_count(which: Seatings, seats: int) -> int:
-    """How many seatings a block has."""
+    """The number of seatings in a block."""
     if which == "rotations":
         return seats
     if which == "fixed":
@@ -43,12 +43,12 @@ def seating_count(which: Seatings, seats: int) -> int:
 
 @lru_cache(maxsize=4096)
 def rotations(group: Group) -> tuple[Group, ...]:
-    """The seatings in which each entrant sits once in every seat, and the order around the table stays."""
+    """The seatings with each entrant once in every seat, keeping the order around the table."""
     return tuple([group[turn:] + group[:turn] for turn in range(len(group))])
 
 
 def _base_orders(seats: int, count: int, seed: int) -> list[tuple[int, ...]]:
-    """Draws different orders around the table, each beginning with 0."""
+    """Draws different orders around the table, each starting with 0."""
     rng = stream(seed, "seatings")
     if 2 * count > factorial(seats - 1):  # single draws would often repeat an order
         every = [(0, *rest) for rest in permutations(range(1, seats))]

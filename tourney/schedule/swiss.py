@@ -1,7 +1,7 @@
-"""Swiss: in each round entrants meet others of about the same score whom they have not met yet.
+"""Swiss: in each round, entrants meet others with about the same score whom they have not met yet.
 
 A round scores from 0 to 1, see `RoundResults.scores`; a bye scores 1. Pairs are found by matching, larger groups by
-exchanges. Both avoid several things in a strict order: the next one decides only between otherwise equal pairings.
+exchanges. Both minimise several costs in a strict order: the next one only decides between otherwise equal pairings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,22 +24,22 @@ from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.results import RoundEntrant
 
 STARTS = 10
-"""From how many starting points larger groups are sought, unless groups without repeated meetings are found before."""
+"""The number of starting points for larger groups, unless groups without repeated meetings are found earlier."""
 PART = 64
-"""Many entrants are paired in parts of this size, up to double of it; time grows with the third power of the size."""
+"""Large fields are paired in parts of this size, up to twice that; time grows with the third power of the size."""
 DRAW = 1 << 53
 """Draws of a `Random` are fractions of this number."""
 
 
 class SwissOptions(Options, frozen=True):
-    """The Swiss's own keys of a tournament file."""
+    """The Swiss format's own tournament file keys."""
 
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
-    """How many rounds are played; it has to be given."""
+    """The number of rounds; required."""
 
 
 class Swiss(AdaptiveSchedule):
-    """A given number of rounds, which all entrants play to the end, but for those that are disqualified."""
+    """A given number of rounds, played by all entrants except disqualified ones."""
 
     name = "swiss"
     Options = SwissOptions
@@ -49,7 +49,7 @@ class Swiss(AdaptiveSchedule):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._history = PairingHistory(tournament.names)
-        self._scores = [self._history.scores.copy()]  # before each round that has begun
+        self._scores = [self._history.scores.copy()]  # before each started round
         self.may_end_early = tournament.fault_limits.disqualify
 
     @classmethod
@@ -57,7 +57,7 @@ class Swiss(AdaptiveSchedule):
         super().validate(tournament)
         if tournament.format_options.rounds is None:
             names = tournament.names
-            raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
+            raise ConfigError(f"rounds: required; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
 
     @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
@@ -69,10 +69,10 @@ class Swiss(AdaptiveSchedule):
         return [max(fields, key=lambda sizes: sum([seating_count(which, size) for size in sizes]))] * rounds
 
     def _sizes(self, entrants: int) -> Sequence[int]:
-        """The number of entrants in each group of a round in which this many can play."""
+        """The group sizes of a round with this number of entrants."""
         seats = self._seats
         full, over = divmod(entrants, seats)
-        smaller = seats - over  # this many groups would have to be smaller by one for all entrants to play
+        smaller = seats - over  # groups that must be smaller by one for all to play
         if over and self._tournament.fits_fewer_seats and smaller <= full:
             return (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
         return (seats,) * full
@@ -130,23 +130,23 @@ class Swiss(AdaptiveSchedule):
 
 
 class PairingHistory:
-    """What the pairing of a round depends on: the scores, meetings, byes and floats of the rounds before."""
+    """Facts for pairing a round: the scores, meetings, byes and floats of the previous rounds."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.scores = dict.fromkeys(names, Fraction())
-        """The sum of the round scores of each entrant; higher is better."""
+        """The sum of each entrant's round scores; higher is better."""
         self.byes = dict.fromkeys(names, 0)
-        self.upfloats = dict.fromkeys(names, 0)  # how often each entrant met one with a higher score
+        self.upfloats = dict.fromkeys(names, 0)  # meetings with a higher-scored entrant
         self.downfloats = dict.fromkeys(names, 0)
         self._met: dict[tuple[str, str], int] = {}
-        self._groups: dict[str, list[Sequence[str]]] = {name: [] for name in names}  # that each entrant was in
+        self._groups: dict[str, list[Sequence[str]]] = {name: [] for name in names}  # each entrant's groups
 
     def met(self, one: str, other: str) -> int:
         """How often the two have met."""
         return self._met.get((one, other), 0)
 
     def add_meeting(self, group: Sequence[str]) -> None:
-        """Adds a meeting; to be called before the scores of its round are added."""
+        """Adds a meeting; call it before adding the scores of its round."""
         for one in group:
             self._groups[one].append(group)
             for other in group:
@@ -161,14 +161,14 @@ class PairingHistory:
             self.scores[name] += score
 
     def add_bye(self, name: str) -> None:
-        """Adds a bye, which scores 1, as a win does."""
+        """Adds a bye, which scores 1, like a win."""
         self.byes[name] += 1
         self.scores[name] += 1
 
     def buchholz(self) -> dict[str, Fraction]:
-        """The Buchholz score of each entrant: for each round the mean score of the opponents; higher is better.
+        """Each entrant's Buchholz score: for each round the mean score of the opponents; higher is better.
 
-        A bye counts as an opponent of the same score, much like that of FIDE's tie-break regulations (2023).
+        A bye counts as an opponent with the same score, similar to FIDE's tie-break regulations (2023).
         """
         sums = {name: self.byes[name] * score for name, score in self.scores.items()}
         for name, groups in self._groups.items():
@@ -184,20 +184,20 @@ class PairingHistory:
 
 
 def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[tuple[str, str]]:
-    """The pairs of a round, best scores first; one of an odd number of entrants is left out.
+    """The pairs of a round, best scores first; with an odd number of entrants, one has a bye.
 
-    Nobody is left out who has had more byes than somebody else. Then the pairing minimises, in this order: repeated
-    meetings; the score of who is left out; differences of score, squared; floats of entrants who have floated in the
-    same direction before. What is still equal is drawn.
+    Byes go to an entrant with the fewest. Then the pairing minimises, in this order: repeated meetings; the score of
+    the entrant with a bye; squared score differences; floats of entrants who have floated in the same direction before.
+    Ties are drawn.
 
-    From twice `PART` entrants on, each part of that size, by score, is paired by itself. If that leads to a repeated
+    From twice `PART` entrants on, each part of that size, by score, is paired separately. If that leads to a repeated
     meeting, parts of double the size are tried, up to all entrants. It does not happen while all have met fewer than
     half of `PART` others (Dirac 1952, "Some theorems on abstract graphs").
     """
     size = PART
     fewest = min([history.byes[name] for name in ranked])
-    may_rest = [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
-    playing = [name for i, name in enumerate(ranked) if i not in may_rest[-1:]]
+    candidates = [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
+    playing = [name for i, name in enumerate(ranked) if i not in candidates[-1:]]
     while len(ranked) // size > 1:
         parts = len(playing) // size
         ends = [2 * (len(playing) // 2 * i // parts) for i in range(parts + 1)]
@@ -205,21 +205,21 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
         if not any([history.met(*pair) for pair in paired]):
             return paired
         size *= 2
-    return _matching(history, ranked, may_rest, rng)
+    return _matching(history, ranked, candidates, rng)
 
 
 def _matching(
     history: PairingHistory, ranked: Sequence[str], with_bye: Sequence[int], rng: Random
 ) -> list[tuple[str, str]]:
-    """The best of all pairings; if `with_bye` holds indices, one of these entrants is left out."""
-    import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
+    """The best of all pairings; if `with_bye` contains indices, one of these entrants is left out."""
+    import networkx  # noqa: PLC0415 - slow to load, and only needed here
 
     scores, count = history.whole_scores(), len(ranked)
     edges = list(combinations(range(count), 2))
     costs = [_pair_cost(history, scores, ranked[i], ranked[j]) for i, j in edges]
     edges += [(i, count) for i in with_bye]
     costs += [(0, scores[ranked[i]], 0, 0) for i in with_bye]
-    # drawn numbers make the best matching unique, so that the algorithm does not matter
+    # drawn numbers make the best matching unique, so the algorithm does not matter
     whole = _joined([(*cost, int(rng.random() * DRAW)) for cost in costs], count // 2 + 1)
     most = max(whole)
     graph = networkx.Graph()
@@ -231,14 +231,14 @@ def _matching(
 
 def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int, int]:
     """The costs of a pair in the order of `pairs`; `other` must not have the higher score."""
-    # the sums of squares grow by these amounts, so that meetings and floats are spread evenly
+    # the sums of squares grow by these amounts, which spreads meetings and floats evenly
     floats = 2 * (history.downfloats[one] + history.upfloats[other]) + 2 if scores[one] > scores[other] else 0
     times = history.met(one, other)
     return times * times, 0, (scores[one] - scores[other]) ** 2, floats
 
 
 def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
-    """Each cost as one number, so that sums of up to `count` numbers compare like the sums of their tuples."""
+    """Each cost as one number, such that sums of up to `count` numbers compare like the sums of their tuples."""
     whole = [0] * len(costs)
     for level in zip(*costs, strict=True):
         room = count * max(level) + 1
@@ -249,8 +249,8 @@ def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
 def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int], rng: Random) -> list[Group]:
     """The groups of a round with more than two seats, by score.
 
-    Exchanges of two entrants minimise first repeated meetings, then the differences of score (squared) in the groups.
-    They reach a local minimum.
+    Exchanges of two entrants first minimise repeated meetings, then the squared score differences within the groups,
+    until they reach a local minimum.
     """
     scores = history.whole_scores()
     costs = {
@@ -270,7 +270,7 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
 
 
 def _exchanged(order: Sequence[str], sizes: Sequence[int], cost: Mapping[tuple[str, str], int]) -> list[list[str]]:
-    """Fills groups in that order, and exchanges two entrants at a time until no exchange lowers the cost."""
+    """Fills groups in that order, then exchanges two entrants at a time until no exchange lowers the cost."""
     names = iter(order)
     groups = [[next(names) for _ in range(size)] for size in sizes]
     improved = True

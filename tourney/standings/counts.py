@@ -1,6 +1,6 @@
-"""Counts of the outcomes of a tournament's matches, from which every table of the standings is made.
+"""Counts of the outcomes of a tournament's matches, the source of every standings table.
 
-All counts are integers in one order, so the order of the records cannot change a digit of what is computed from them.
+All counts are integers in one order, so the order of the records cannot change any digit of the results.
 """
 
 from array import array
@@ -20,19 +20,19 @@ T = TypeVar("T")
 _key = seed_series(0, "batch")
 
 MAX_BATCHES = 1024
-"""The most batches of a tournament, so that memory does not grow with the number of deals."""
+"""The most batches of a tournament, which bounds the memory for any number of deals."""
 
 
 class DealBatches(Generic[T]):
-    """One count for each deal, or for each batch of whole deals once there are more deals than `MAX_BATCHES`.
+    """One count per deal, or per batch of whole deals once there are more deals than `MAX_BATCHES`.
 
-    A deal has a key, a hash of its seed. While there are too many distinct keys, one bit fewer of them is used, and
-    deals whose keys have become equal share a batch from then on. How many bits remain depends only on which deals
-    there are, not on their order, because a subset of the deals never needs fewer bits than the whole.
+    A deal's key is a hash of its seed. While there are too many distinct keys, one bit fewer of them is used, and deals
+    whose keys have become equal share a batch from then on. The number of remaining bits depends only on the set of
+    deals, not on their order, because a subset of the deals never needs fewer bits than the whole.
     """
 
     def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object], most: int = MAX_BATCHES) -> None:
-        """`new` makes an empty count, and `fold(one, other)` adds the second count to the first."""
+        """`new` creates an empty count; `fold(one, other)` adds the second count to the first."""
         self._most = most
         self._new = new
         self._fold = fold
@@ -40,7 +40,7 @@ class DealBatches(Generic[T]):
         self._counts: dict[int, T] = {}
 
     def of(self, seed: int) -> T:
-        """The count to which the deal with that seed belongs; it may be added to until the next call."""
+        """The count of the deal with that seed, which may be added to until the next call."""
         key = _key(seed)
         while (count := self._counts.get(key & self._mask)) is None:
             if len(self._counts) < self._most:
@@ -61,28 +61,28 @@ class DealBatches(Generic[T]):
 
 
 CODE_BASE = 1 << 32
-"""The code of an outcome is this times the number of its seating, plus the number of its places."""
+"""An outcome's code is this times the number of its seating, plus the number of its places."""
 FOLD_FROM = 64
-"""A batch lists this many outcomes one by one before it folds them into its counts."""
+"""A batch lists this many outcomes before it folds them into its counts."""
 MAX_DEALS = 128
-"""Error bars are made of this many batches of deals at most, which widens them by 1 %."""
+"""Error bars use at most this many batches of deals, which widens them by 1 %."""
 MAX_PENDING = 1 << 14
-"""How many different outcomes may be pending before they are added to the sums."""
+"""The number of different outcomes that may be pending before they are added to the sums."""
 
 
 class Finish(NamedTuple):
-    """Who sat in each seat of a match (bots are numbered in the order of the file), and which place each seat took."""
+    """The bot in each seat of a match (numbered in file order), and each seat's place."""
 
     bots: tuple[int, ...]
     places: tuple[int, ...]
 
 
 Batch: TypeAlias = Counter[Finish]
-"""How many matches of a game had each finish, in one batch of deals or in all deals."""
+"""The number of matches of a game with each finish, in one batch of deals or in all deals."""
 
 
 class _CompactCounter:
-    """Counts codes in arrays, so that its memory grows with the number of different codes, not with that of matches."""
+    """Counts codes in arrays, so its memory grows with the number of different codes, not of matches."""
 
     __slots__ = ("_codes", "_times", "latest")
 
@@ -94,7 +94,7 @@ class _CompactCounter:
     def counted(self) -> dict[int, int]:
         """How often each code was counted."""
         whole = dict(zip(self._codes, self._times, strict=True))
-        for code in self.latest:  # for so few codes a Counter takes several times as long
+        for code in self.latest:  # faster than a Counter for so few codes
             whole[code] = whole.get(code, 0) + 1
         return whole
 
@@ -123,10 +123,10 @@ class OutcomeCounts:
         self.faults = [dict.fromkeys(names, 0) for _ in setups]
         """For each game, the number of faults of each entrant."""
         self.out: dict[str, int] = {}
-        """For each entrant that was put out of the tournament, how many matches the house played for it."""
+        """The number of matches that the house played for each disqualified entrant."""
         self._points: dict[str, Counter[int]] = {name: Counter() for name in names}  # in units, by the number of seats
         self._played: Counter[str] = Counter()
-        self._seatings: dict[tuple[int, tuple[str, ...]], int] = {}  # by game and the entrant in each seat
+        self._seatings: dict[tuple[int, tuple[str, ...]], int] = {}  # by game and seated entrants
         self._places: dict[tuple[int, ...], int] = {}
         self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add, most_batches)
         self._pending: dict[tuple[int, tuple[int, ...]], int] = {}  # codes with scores, not yet in the sums
@@ -135,7 +135,7 @@ class OutcomeCounts:
             self._by_game.setdefault(setup.game, []).append(i)
 
     def enter(self, names: Sequence[str]) -> None:
-        """Counts on with more bots, behind those of before."""
+        """Adds bots after the previous ones."""
         for name in names[len(self.names) :]:
             self._points[name] = Counter()
             for of_game in (*self._scores, *self.faults):
@@ -163,7 +163,7 @@ class OutcomeCounts:
             self._sum_up()
 
     def _sum_up(self) -> None:
-        """Adds what is pending to the sums of scores and points."""
+        """Adds pending outcomes to the sums of scores and points."""
         seatings, places = list(self._seatings), list(self._places)
         for (code, scored), times in self._pending.items():
             game, seats = seatings[code // CODE_BASE]
@@ -176,12 +176,12 @@ class OutcomeCounts:
 
     @property
     def scores(self) -> list[dict[str, int]]:
-        """For each game, the sum of the scores of each entrant, in the game's own points."""
+        """For each game, each entrant's sum of scores, in the game's own points."""
         self._sum_up()
         return self._scores
 
     def shares(self) -> dict[str, float]:
-        """The mean points a match, from 0 to 1, of each entrant that has played."""
+        """The mean points per match, from 0 to 1, of each entrant that has played."""
         self._sum_up()
         return {
             name: fsum([won / full_units(seats) for seats, won in sorted(points.items())]) / self._played[name]
@@ -190,7 +190,7 @@ class OutcomeCounts:
         }
 
     def _game_of(self, setup: GameSetup) -> int:
-        """The number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
+        """The number of the game to count a match for; a smaller table of a Swiss has fewer seats."""
         some = self._by_game[setup.game]
         if len(some) == 1:
             return some[0]
@@ -198,12 +198,12 @@ class OutcomeCounts:
         return next((i for i in same if self.setups[i].seats == setup.seats), same[0])
 
     def batches(self) -> list[list[Batch]]:
-        """The batches of each game; those at one index are of the same deals, and some may be empty."""
+        """The batches of each game; equal indices mean the same deals, and some may be empty."""
         numbers = {name: number for number, name in enumerate(self.names)}
         games = [game for game, _ in self._seatings]
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
         places = list(self._places)
-        known: dict[int, Finish] = {}  # so that equal finishes are one object
+        known: dict[int, Finish] = {}  # makes equal finishes one object
         by_setup: list[list[Batch]] = [[] for _ in self.setups]
         for counter in self._batches:
             for batches in by_setup:
@@ -224,7 +224,7 @@ def merged(batches: Sequence[Batch]) -> Batch:
 
 
 def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
-    """The batches, joined in turn into at most that many."""
+    """The batches, joined in turn into at most `most`."""
     if len(batches) <= most:
         return list(batches)
     return [merged(batches[first::most]) for first in range(most)]
@@ -236,6 +236,6 @@ def _group(bots: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def mean_block(batches: Sequence[Batch]) -> float:
-    """The mean number of matches that one group of bots has played in a batch; that of a block, if of one deal."""
+    """The mean number of matches per batch and group of bots: a block's, if a batch is one deal."""
     groups = sum([len({_group(finish.bots) for finish in batch}) for batch in batches])
     return sum([sum(batch.values()) for batch in batches]) / max(groups, 1)

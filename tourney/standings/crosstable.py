@@ -1,4 +1,4 @@
-"""The cross-table: how often each bot came before each other bot, with error bars, and the cycles in it."""
+"""The cross-table: how often each bot finished ahead of each other bot, with error bars, and the cycles in it."""
 
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
@@ -22,15 +22,15 @@ class HeadToHead(msgspec.Struct, frozen=True):
     """The result of one entrant against another."""
 
     percent: float
-    """How often the first came before the second in the matches that both played, in percent; ties count half."""
+    """How often the first finished ahead of the second in their common matches, in percent; ties count half."""
     matches: int
     low: float | None
-    """The lower end of its 95 % interval; None if it is unknown, because they met on a single deal."""
+    """The lower end of its 95 % interval; None if unknown, because they met on a single deal."""
     high: float | None
 
 
 def is_off_even(pair: HeadToHead) -> bool:
-    """Whether the 95 % interval of a score is known and excludes an even score."""
+    """Whether a score's 95 % interval is known and excludes an even score."""
     return pair.low is not None and pair.high is not None and not pair.low <= EVEN <= pair.high
 
 
@@ -42,8 +42,8 @@ def cross_table(
 ) -> dict[tuple[str, str], HeadToHead]:
     """The result of every pair of entrants that have met, in both orders.
 
-    Over several games, the percentage is the weighted mean over those in which the two have met. `bot_ids` are those of
-    `tourney.standings.ratings.Ratings`, and `games` the batches of the counts if they are at hand.
+    Over several games, the percentage is the weighted mean over the pair's games. `bot_ids` are as in
+    `tourney.standings.ratings.Ratings`, and `games` are the batches of the counts, if available.
     """
     games = counts.batches() if games is None else games
     by_game = [_half_wins(merged(batches)) for batches in games]
@@ -72,7 +72,7 @@ def cross_table(
 
 
 def _half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
-    """For each pair, the smaller number first: the half wins of the first bot, and the matches of the two."""
+    """For each pair, the smaller number first: the first bot's half wins, and the number of matches."""
     halves_of: dict[_Pair, tuple[int, int]] = {}
     for finish, count in matches.items():
         for (bot, place), (other, other_place) in combinations(_by_number(finish), 2):
@@ -94,7 +94,7 @@ def _percent(share: Fraction | float) -> float:
 
 
 class Cycle(msgspec.Struct, frozen=True):
-    """Bots each of which beats each other one, directly or through others."""
+    """Bots that all beat each other, directly or through others."""
 
     bots: tuple[str, ...]
     shortest: tuple[str, ...]
@@ -104,15 +104,15 @@ class Cycle(msgspec.Struct, frozen=True):
 def cycles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> list[Cycle]:
     """The cycles in a cross-table.
 
-    A bot beats another if it scores more than even, and the 95 % interval excludes an even score. The bots of a cycle
-    are a strongly connected component of the graph of these wins. Bots and cycles come in the given order.
+    A bot beats another if it scores more than even and the 95 % interval excludes an even score. A cycle's bots are a
+    strongly connected component of the graph of these wins. Bots and cycles come in the given order.
     """
     rank = {name: i for i, name in enumerate(order)}
     beats: dict[str, list[str]] = {name: [] for name in order}
     wins = [pair for pair, score in pairs.items() if score.percent > EVEN and is_off_even(score)]
     for name, other in sorted(wins, key=lambda pair: rank[pair[1]]):
         beats[name].append(other)
-    # Warshall's algorithm: in the end, bit j of reach[i] says whether wins lead from bot i to bot j
+    # Warshall's algorithm: at the end, bit j of reach[i] is set if wins lead from bot i to bot j
     reach = [sum([1 << rank[other] for other in beats[name]]) for name in order]
     for i in range(len(order)):
         reach = [row | reach[i] if row >> i & 1 else row for row in reach]
@@ -127,7 +127,7 @@ def cycles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) ->
 
 
 def _shortest_cycle(beats: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """A shortest cycle of a strongly connected graph, found breadth first from each bot."""
+    """A shortest cycle of a strongly connected graph, by breadth-first search from each bot."""
     best: list[str] = []
     for start in beats:
         before, queue = {start: start}, deque([start])
@@ -142,6 +142,6 @@ def _shortest_cycle(beats: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
             cycle.append(before[cycle[-1]])
         if not best or len(cycle) < len(best):
             best = cycle[::-1]
-        if len(best) == 3:  # there is no shorter one: of two bots, only one beats the other
+        if len(best) == 3:  # the minimum: two bots cannot beat each other
             break
     return tuple(best)

@@ -1,16 +1,15 @@
-"""Hierarchical ratings: strengths that are shrunk to their mean, for formats in which results decide who meets whom.
+"""Hierarchical ratings: strengths shrunk to their mean, for formats where results decide the pairings.
 
-Whoever was lucky early meets others who were, and nobody learns that it was luck: the strengths under which the results
-are the most likely are too far apart, and errors that take the pairings as given too small. A posterior does not mind
-how pairings were chosen, as long as it was by results (Berger and Wolpert 1988, The likelihood principle, 4.2). So the
-strengths are taken to be normal around their mean with a standard deviation tau. All values of its square up to that of
-`PRIOR_SD` are alike: this prior gives intervals that hold for any strengths, too (Morris and Tang 2011, Statistical
-Science 26, 271-287). The posterior is averaged over tau, at each by its Laplace approximation (Tierney and Kadane 1986,
-Journal of the American Statistical Association 81, 82-86).
+A lucky bot meets other lucky bots, and nothing reveals the luck: maximum-likelihood strengths are too far apart, and
+errors that take the pairings as given are too small. A posterior is valid for any choice of pairings based on results
+(Berger and Wolpert 1988, The likelihood principle, 4.2). So the strengths are assumed to be normal around their mean
+with a standard deviation tau, whose square is uniform up to the square of `PRIOR_SD`: with this prior, the intervals
+hold for any strengths (Morris and Tang 2011, Statistical Science 26, 271-287). The posterior is averaged over tau, with
+a Laplace approximation for each (Tierney and Kadane 1986, Journal of the American Statistical Association 81, 82-86).
 
-All matches on a deal are one observation: the log-likelihood is divided by the design effect, by how much more deals
-spread than if their matches were independent of each other (quasi-likelihood: McCullagh and Nelder 1989, Generalized
-linear models, 9.2). docs/statistics.md has measured how often the intervals hold.
+All matches on a deal are one observation: the log-likelihood is divided by the design effect, which is how much more
+deals vary than with independent matches (quasi-likelihood: McCullagh and Nelder 1989, Generalized linear models, 9.2).
+docs/statistics.md has measured how often the intervals hold.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -26,37 +25,37 @@ from tourney.standings.luce import Choices, Information, Order, bots_of, choices
 from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of
 
 LEAST_TAU = 1.0
-"""The least tau that is looked at, in Elo points."""
+"""The smallest tau considered, in Elo points."""
 EXACT = 96
-"""With more bots than this, one tau is taken, the most likely one, and errors are those of the nearest neighbours."""
+"""With more bots than this, only the most likely tau is used, and errors only consider direct neighbours."""
 DROP = 5.0
-"""Where the logarithm of the density of tau is lower by this than at its top, nothing is looked at any more."""
+"""Values of tau are skipped if the logarithm of their density is this far below the maximum."""
 WIDER = 1.5
-"""By how much each step away from the most likely tau is longer than the one before."""
+"""The growth of each step away from the most likely tau."""
 MOST_FREEDOM = 1000
-"""More degrees of freedom change nothing that is shown."""
+"""More degrees of freedom change no displayed digit."""
 TOLERANCE = 1e-5
-"""By how much strengths (natural logarithms) move in the last step of a fit; what is left is less than its square."""
+"""The change of strengths (natural logarithms) in a fit's last step; the remaining error is less than its square."""
 NEAR = 0.05
-"""The most likely tau is found to this share of it, or as near as it comes in `MOST_STEPS`."""
+"""The relative precision of the most likely tau, unless `MOST_STEPS` end first."""
 MOST_STEPS = 5
 TINY = 1e-12
-"""In place of 0 where a logarithm is taken."""
+"""Replaces 0 in logarithms."""
 
 
 class Tally:
-    """The results of one game, as far as ratings depend on them; they can be added in any order."""
+    """The results of one game that ratings depend on; they can be added in any order."""
 
     def __init__(self, batches: Iterable[Batch] = ()) -> None:
         self.orders: dict[Order, int] = {}
-        """How many matches had each finishing order."""
+        """The number of matches with each finishing order."""
         self.deals: dict[frozenset[tuple[Order, int]], int] = {}
-        """How many batches of deals had each outcome: how many matches of each finishing order."""
+        """The number of deal batches with each outcome: the numbers of matches with each finishing order."""
         for batch in batches:
             self.add(batch)
 
     def add(self, batch: Batch, times: int = 1) -> None:
-        """Adds the matches of a deal, or of some deals that count as one observation, so many times."""
+        """Adds `times` times the matches of a deal, or of several that count as one observation."""
         own: dict[Order, int] = {}
         for finish, count in batch.items():
             order = order_of(finish)
@@ -69,9 +68,9 @@ class Tally:
 
 
 class Posterior:
-    """What is known of the strengths of all bots, in Elo points; bots go by their numbers.
+    """The posterior of all bots' strengths, in Elo points; bots go by their numbers.
 
-    A bot that has not played has the prior: the mean of all, and tau.
+    A bot without matches has the prior: the overall mean, and tau.
     """
 
     def __init__(
@@ -81,11 +80,11 @@ class Posterior:
         anchor: tuple[int, float] | None = None,
         bot_ids: Sequence[Hashable] | None = None,
     ) -> None:
-        """The arguments are those of `tourney.standings.ratings.Ratings`."""
+        """The arguments are as in `tourney.standings.ratings.Ratings`."""
         tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]
         played = sorted({bot for tally in tallies for order in tally.orders for bot in bots_of(order)})
         self.bots: Sequence[int] = played
-        """Those that have played, sorted."""
+        """The bots with matches, sorted."""
         differ = bot_ids is None or len({bot_ids[bot] for bot in played}) > 1
         self._games = [_GameFit(tally, differ) for tally in tallies]
         self._shares = {bot: _shares(bot, self._games, weights) for bot in played}
@@ -97,20 +96,20 @@ class Posterior:
         self._elos = {bot: round(ELO_PER_NAT * (own - middle), DIGITS) for bot, own in strengths.items()}
         whole = float(sum(weights))
         self.tau = PRIOR_SD
-        """The standard deviation of the strengths, in the mean of what is likely."""
+        """The posterior mean of the standard deviation of the strengths."""
         if played:
             taus = [float(weight) / whole * fit.tau for weight, fit in zip(weights, self._games, strict=True)]
             self.tau = round(ELO_PER_NAT * fsum(taus), DIGITS)
         self.anchor = None if anchor is None or anchor[0] not in self._shares else anchor
 
     def of(self, bot: int) -> EloEstimate:
-        """The rating of a bot with its interval: less the mean of all, or the anchor, which is held fixed."""
+        """A bot's rating with its interval: relative to the overall mean, or to the fixed anchor."""
         other, origin = self.anchor or (None, MEAN)
         elo, low, high = self.difference(bot, other)
         return EloEstimate(origin + elo, origin + low, origin + high)
 
     def difference(self, one: int, other: int | None) -> EloEstimate:
-        """The rating of a bot less that of another, or less the mean of all."""
+        """A bot's rating minus another's, or minus the overall mean."""
         elo = round(self.elo(one) - (MEAN if other is None else self.elo(other)), DIGITS)
         if one == other:
             return EloEstimate(elo, elo, elo)
@@ -119,7 +118,7 @@ class Posterior:
         return EloEstimate(elo, elo - half, elo + half)
 
     def above(self, one: int, other: int) -> float | None:
-        """How likely the first bot is stronger than the second; None if that is unknown, after a single deal."""
+        """The probability that the first bot is stronger than the second; None if unknown, after a single deal."""
         freedom = self.freedom(one, other)
         if not freedom:
             return None
@@ -127,17 +126,17 @@ class Posterior:
         return intervals.cdf(elo / max(self.difference_error(one, other), TINY), freedom)
 
     def elo(self, bot: int) -> float:
-        """The rating, where the mean of those that have played is `MEAN`."""
+        """The rating, with the mean of all bots with matches at `MEAN`."""
         return MEAN + self._elos.get(bot, 0.0)
 
     def difference_error(self, one: int, other: int | None) -> float:
-        """The standard error of the difference of two ratings, or of a rating less the mean of all."""
+        """The standard error of the difference of two ratings, or between a rating and the overall mean."""
         if one == other:
             return 0.0
         return self.sum_error({one: 1.0} if other is None else {one: 1.0, other: -1.0})
 
     def sum_error(self, factors: Mapping[int, float]) -> float:
-        """The standard error of the sum of the ratings, less the mean of all, of some bots times their factors."""
+        """The standard error of a linear combination of ratings, relative to the overall mean."""
         new = fsum([factor * factor for bot, factor in factors.items() if bot not in self._shares])
         own = [(self._shares[bot], bot, factor) for bot, factor in factors.items() if bot in self._shares]
         variance = new * (self.tau / ELO_PER_NAT) ** 2
@@ -146,7 +145,7 @@ class Posterior:
         return round(ELO_PER_NAT * sqrt(max(variance, 0.0)), DIGITS)
 
     def freedom(self, one: int, other: int | None = None) -> int:
-        """The degrees of freedom of these errors; 0 where they are unknown, after a single deal."""
+        """The degrees of freedom of these errors; 0 if unknown, after a single deal."""
         its = [
             fit.freedom
             for game, fit in enumerate(self._games)
@@ -156,7 +155,7 @@ class Posterior:
 
 
 def _shares(bot: int, games: Sequence["_GameFit"], weights: Sequence[Fraction]) -> list[float]:
-    """The share of each game in a bot's strength; 0 where it has not played it."""
+    """Each game's share in a bot's strength; 0 for a game it has not played."""
     own = [weight * (bot in fit.numbers) for weight, fit in zip(weights, games, strict=True)]
     return [float(weight / sum(own)) for weight in own]
 
@@ -167,7 +166,7 @@ class _Node(NamedTuple):
     x: float
     """The logarithm of tau."""
     density: float
-    """The logarithm of the density of x, but for a constant; rounded, since it decides which x are looked at."""
+    """The logarithm of the density of x, up to a constant; rounded, because it selects the values of x."""
     strengths: list[float]
     lower: list[list[float]]
     """The Cholesky factor of `deff` times the inverse of the covariance."""
@@ -177,13 +176,13 @@ class _GameFit:
     """The posterior of the strengths in one game; strengths are natural logarithms, and their mean is 0."""
 
     def __init__(self, tally: Tally, differ: bool) -> None:
-        """`differ` says whether not all bots are of one kind."""
+        """`differ` is false if all bots are of one kind."""
         chosen, sets = luce.combined([tally.orders])
         bots = sorted({bot for members, _ in sets for bot in members})
         self.numbers = numbers = {bot: number for number, bot in enumerate(bots)}
         self.freedom = 0
         self.deff = 1.0
-        self._rows: list[list[float]] = []  # of the covariance, up to the diagonal, if there are few bots
+        self._rows: list[list[float]] = []  # of the covariance, up to the diagonal, for few bots
         self.tau = PRIOR_SD / ELO_PER_NAT
         if not bots:
             return
@@ -203,16 +202,16 @@ class _GameFit:
         return self._strengths[self.numbers[bot]]
 
     def variance(self, factors: Sequence[tuple[int, float]]) -> float:
-        """The variance of the sum of the strengths of some bots times their factors."""
+        """The variance of a linear combination of strengths."""
         own = [(self.numbers[bot], factor) for bot, factor in factors]
         single = fsum([factor * factor * self._covariance(i, i) for i, factor in own])
         return single + 2 * fsum([a * b * self._covariance(i, j) for (i, a), (j, b) in combinations(own, 2)])
 
     def _measure_deff(self, tally: Tally, strengths: Mapping[int, float], differ: bool) -> None:
-        """Computes `deff`: the squared pulls of the deals (gradients), in sum, by the information, in sum.
+        """Computes `deff`: the sum of the deals' squared pulls (gradients) divided by the sum of their information.
 
-        The sum is widened as that of squared residuals is by the parameters that were fitted. A block that was won
-        wholly is added, which says most where deals say least: where all came out as they had to, or all even.
+        The sum is widened for the fitted parameters, like a sum of squared residuals. A block with a clean sweep is
+        added; it matters most where deals show least: if all had the expected result, or all were even.
         """
         powers = {bot: exp(t) for bot, t in strengths.items()}
         square, known = [], []
@@ -266,7 +265,7 @@ class _GameFit:
         self._rows = [[0.0] * (i + 1) for i in range(bots)]
         for share, node in zip(shares, nodes, strict=True):
             moved = [t - m for t, m in zip(node.strengths, mean, strict=True)]
-            common = exp(2 * node.x) / bots  # what the mean, which is not fitted, adds to all entries
+            common = exp(2 * node.x) / bots  # the contribution of the mean, which is not fitted, to all entries
             for i, inverse in enumerate(inverted(node.lower)):
                 row, own = self._rows[i], moved[i]
                 self._rows[i] = [
@@ -281,7 +280,7 @@ class _GameFit:
         return self.deff * (diagonal[i] if i == j else values.get((min(i, j), max(i, j)), 0.0))
 
     def _at(self, x: float, start: Sequence[float]) -> _Node:
-        """The posterior where tau is exp(x); the fit starts at those strengths."""
+        """The posterior for tau = exp(x); the fit starts at those strengths."""
         strengths, at = self._matches.fit(exp(x) / sqrt(self.deff), start, TOLERANCE)
         lower = cholesky(at.information.lower_rows())
         half_log_det = fsum([log(row[-1]) for row in lower])
@@ -289,7 +288,7 @@ class _GameFit:
         return _Node(x, round(density, DIGITS), strengths, lower)
 
     def _take_most_likely(self, strengths: list[float], information: Information) -> None:
-        """Takes the most likely tau alone, which is well known among many bots, and errors that see neighbours only.
+        """Uses the most likely tau alone, which many bots determine well, and errors that only consider neighbours.
 
         Tau is found by expectation and maximisation (Dempster, Laird and Rubin 1977, JRSS B 39, 1-38).
         """
@@ -310,16 +309,16 @@ class _GameFit:
 def _pulls(
     outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]
 ) -> tuple[list[float], float, Collection[tuple[int, ...]]]:
-    """The gradient of the log-likelihood of some matches for each bot, the sum of its information, and the tables.
+    """The gradient of some matches' log-likelihood for each bot, the sum of its information, and the tables.
 
-    All sums are exact but for the last digit, so their order does not matter.
+    All sums are exact up to the last digit, so their order does not matter.
     """
     gradient: dict[int, list[float]] = {}
     known = []
     tables: dict[tuple[int, ...], None] = {}
     for order, count in outcome:
         chosen, sets = choices(order)
-        members, _ = sets[0]  # the whole table is chosen from first
+        members, _ = sets[0]  # the first choice is from the whole table
         tables[members] = None
         if len(members) == 2:  # saves half of the time
             one, other = members
@@ -342,10 +341,10 @@ def _pulls(
 
 
 def near_inverse(information: Information) -> tuple[list[float], dict[tuple[int, int], float]]:
-    """The inverse of a matrix as far as it depends on pairs that have an entry, and on those alone.
+    """The part of a matrix's inverse that belongs to the diagonal and to pairs with an entry.
 
-    These are the first terms of Neumann's series for a matrix that is nearly its diagonal (Golub and Van Loan 2013,
-    Matrix computations, 2.3.4): up to the second power on the diagonal, and to the first one beside it.
+    These are the first terms of Neumann's series for a nearly diagonal matrix (Golub and Van Loan 2013, Matrix
+    computations, 2.3.4): up to the second power on the diagonal, and to the first one elsewhere.
     """
     diagonal = information.diagonal
     more = [1.0] * len(diagonal)
@@ -359,9 +358,9 @@ def near_inverse(information: Information) -> tuple[list[float], dict[tuple[int,
 
 
 def cholesky(rows: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The lower triangular matrix whose product with its transpose is the given one; of both, the rows to the diagonal.
+    """The lower triangular factor of a matrix, which times its transpose is the matrix; rows end at the diagonal.
 
-    The method is that of Golub and Van Loan 2013, Matrix computations, 4.2.
+    The method is from Golub and Van Loan 2013, Matrix computations, 4.2.
     """
     factor: list[list[float]] = []
     for i, entries in enumerate(rows):
@@ -375,7 +374,7 @@ def cholesky(rows: Sequence[Sequence[float]]) -> list[list[float]]:
 
 def inverted(lower: Sequence[Sequence[float]]) -> Iterator[list[float]]:
     """The rows, up to the diagonal, of the inverse of the matrix with that Cholesky factor."""
-    columns: list[list[float]] = []  # of the inverse of the factor, from the diagonal down
+    columns: list[list[float]] = []  # of the inverse factor, from the diagonal down
     for i, row in enumerate(lower):
         for j, column in enumerate(columns):
             column.append(-sum(map(mul, row[j:], column)) / row[i])

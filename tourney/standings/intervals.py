@@ -7,11 +7,11 @@ from math import atan, cos, exp, fsum, inf, log, pi, sin, sqrt
 import msgspec
 
 MIXTURE = 0.05
-"""The variance of the mixture, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
+"""The mixture's variance, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
 
 
 def cdf(t: float, freedom: int) -> float:
-    """The probability that Student's t with that many degrees of freedom, at least 1, is below `t`.
+    """The probability that Student's t with at least one degree of freedom is below `t`.
 
     The formulas are 26.7.3 and 26.7.4 of Abramowitz and Stegun 1964, Handbook of mathematical functions.
     """
@@ -30,9 +30,9 @@ def cdf(t: float, freedom: int) -> float:
 
 @lru_cache(maxsize=4096)
 def quantile_975(freedom: int) -> float:
-    """The 97.5 % quantile, at which a 95 % interval ends; infinite without a degree of freedom.
+    """The 97.5 % quantile, where a 95 % interval ends; infinite without a degree of freedom.
 
-    It is rounded, so that no C library changes a digit of what is computed from it.
+    It is rounded, so no C library changes a digit of any result.
     """
     if freedom < 1:
         return inf
@@ -44,12 +44,12 @@ def quantile_975(freedom: int) -> float:
 
 
 def standard_errors(deals: int, freedom: int, risk: float) -> float:
-    """The half-width of a confidence sequence in standard errors; infinite where deals are too few.
+    """The half-width of a confidence sequence in standard errors; infinite if there are too few deals.
 
-    It holds the true mean at all times together with the probability 1 - `risk`, however often one looks: the sequence
-    for Student's t with a normal mixture over the size of the effect (Wang and Ramdas 2025, Anytime-valid t-tests and
-    confidence sequences for Gaussian means with unknown variance; Robbins 1970, Statistical methods related to the law
-    of the iterated logarithm).
+    It contains the true mean at all times simultaneously with the probability 1 - `risk`: the sequence for Student's t
+    with a normal mixture over the size of the effect (Wang and Ramdas 2025, Anytime-valid t-tests and confidence
+    sequences for Gaussian means with unknown variance; Robbins 1970, Statistical methods related to the law of the
+    iterated logarithm).
     """
     if freedom < 1:
         return inf
@@ -65,8 +65,8 @@ def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) ->
         parts: For each term, its error as a sum over observations; all terms may share the observations.
         freedoms: The degrees of freedom of each term's error, at least 1.
 
-    The formula is that of Satterthwaite 1946, Biometrics Bulletin 2, 110-114, but never more than all observations
-    give together, nor fewer than the term that has fewest.
+    The formula is from Satterthwaite 1946, Biometrics Bulletin 2, 110-114, limited to between the smallest of the
+    terms' and the number of observations less one.
     """
     squares = [fsum([error * error for error in part]) for part in parts]
     if not any(squares):
@@ -76,16 +76,16 @@ def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) ->
 
 
 class GameShare(msgspec.Struct, frozen=True):
-    """What was won of what could be won in one game, deal by deal; over several games, the shares are averaged."""
+    """Points won and possible in one game, deal by deal; over several games, the shares are averaged."""
 
     weight: float
     """The weight of the game in the mean; the weights of all games sum to 1."""
     won: Sequence[float]
-    """The points won on each batch of deals; games that share deals have them at the same index."""
+    """The points won on each batch of deals; games with common deals have them at the same index."""
     played: Sequence[float]
-    """The most that could be won on each batch: 0 for those on which the game was not played."""
+    """The points possible on each batch: 0 if the game was not played on it."""
     block: float
-    """The most that could be won in a block, in the mean."""
+    """The mean number of points possible in a block."""
 
     @property
     def share(self) -> float:
@@ -94,25 +94,25 @@ class GameShare(msgspec.Struct, frozen=True):
 
     @property
     def freedom(self) -> int:
-        """The degrees of freedom: the batches of deals on which the game was played, less one."""
+        """The degrees of freedom: the game's batches of deals, less one."""
         return sum([played > 0 for played in self.played]) - 1
 
     def with_upsets(self) -> float:
-        """The share, or the share if the weaker side had won half a block where it has not won that much."""
+        """The share, or the share with half a block of wins for the weaker side if it has won less."""
         won, lost = fsum(self.won), fsum(self.played) - fsum(self.won)
         if min(won, lost) >= self.block / 2:
             return self.share
         return won / (won + self.block / 2) if won > lost else self.block / 2 / (lost + self.block / 2)
 
     def unseen_error(self) -> float:
-        """The standard error that half a block each way adds, as in `tourney.standings.rating_errors.Separation`."""
+        """The standard error from half a block each way, as in `tourney.standings.rating_errors.Separation`."""
         return self.block / 2 / (fsum(self.played) + self.block / 2)
 
 
 def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) -> list[float]:
-    """The part of each batch of deals in the error of a ratio of sums; their squares sum to its variance.
+    """Each deal batch's part in the error of a ratio of sums; their squares sum to its variance.
 
-    The formula is that of Cochran 1977, Sampling techniques, 6.3.
+    The formula is from Cochran 1977, Sampling techniques, 6.3.
     """
     whole, scale = fsum(played), sqrt(1 + 1 / freedom)
     ratio = fsum(won) / whole
@@ -122,8 +122,8 @@ def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) ->
 def share_interval(games: Sequence[GameShare], same_bots: bool = False) -> tuple[float, float] | None:
     """The 95 % interval of the mean share of some games, from 0 to 1; None if a game was played on one deal.
 
-    It is Student's, with deals as observations, and even on the scale of log odds, so that it stays within 0 and 1.
-    An even share of the same bots under several names has no width where every deal came out even.
+    It is a Student's t interval with deals as observations, symmetric on the log odds scale, so it stays within 0 and
+    1. An even share of the same bots under several names has zero width if every deal was even.
     """
     if min([game.freedom for game in games]) < 1:
         return None

@@ -4,8 +4,8 @@ Bot i has the strength exp(t[i]). In a match, each bot takes the first place wit
 strength, then each of the others the second place in the same way, and so on (Plackett 1975, The analysis of
 permutations; Luce 1959, Individual choice behavior). With two seats this is the model of Bradley and Terry (1952).
 
-Where bots share a place, every order of them counts alike, in equal shares that sum to one match. With two seats that
-is Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot from a set.
+For bots sharing a place, every order of them counts equally, in shares that sum to one match. With two seats that is
+Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot from a set.
 """
 
 from collections import Counter
@@ -22,38 +22,38 @@ Order: TypeAlias = tuple[tuple[int, ...], ...]
 _Getter: TypeAlias = Callable[[Sequence[float]], Sequence[float]]
 
 PRECISION = 1e-12
-"""By which factor the residual of a solution is smaller than the right-hand side, unless less will do."""
+"""The ratio of a solution's residual to the right-hand side, unless a larger one suffices."""
 TOLERANCE = 1e-8
-"""By how much strengths (natural logarithms) move in the last step of a fit, at most."""
+"""The maximum change of strengths (natural logarithms) in the last step of a fit."""
 MAX_STEPS = 50
 """The most Newton steps of a fit; five to ten are usual."""
 
 
 class Pattern:
-    """Which entries of a symmetric matrix are not 0: the diagonal, and those of some pairs (row, column) above it."""
+    """The non-zero entries of a symmetric matrix: the diagonal, and some pairs (row, column) above it."""
 
     def __init__(self, size: int, pairs: Sequence[tuple[int, int]]) -> None:
         self.pairs = pairs
-        # the places of a row's entries are those of the pairs, then of the diagonal, then of a 0: an itemgetter of a
-        # single place would give no tuple
+        # a row's entries are at the positions of its pairs, then of the diagonal, then of a 0: an itemgetter of a
+        # single position would not return a tuple
         rows = [([i, i], [len(pairs) + i, len(pairs) + size]) for i in range(size)]
         for place, pair in enumerate(pairs):
             for i, j in (pair, pair[::-1]):
                 rows[i][0].append(j)
                 rows[i][1].append(place)
         self.rows: list[tuple[_Getter, _Getter]] = [(itemgetter(*its), itemgetter(*places)) for its, places in rows]
-        """What takes from a vector the values in the columns of each row, and from all entries those of the row."""
+        """Getters of the values in a row's columns from a vector, and of the row's own from all entries."""
 
 
 class Information:
-    """A symmetric, positive definite, sparse matrix, for instance the information about the strengths of bots.
+    """A symmetric, positive definite, sparse matrix, such as the information about the strengths of bots.
 
-    It has an entry for each pair of bots that have met, so that of a large Swiss is mostly empty. Sums by `fsum` give
-    the same last digit on every machine, which the matrix libraries do not promise.
+    It has an entry for each pair of bots that have met, so a large Swiss's is mostly empty. Sums with `fsum` give the
+    same last digit on every machine, which matrix libraries do not guarantee.
     """
 
     def __init__(self, pattern: Pattern, diagonal: Sequence[float], values: Sequence[float]) -> None:
-        """`values` are the entries of the pairs of the pattern."""
+        """`values` are the entries of the pattern's pairs."""
         self.pattern = pattern
         self.diagonal = diagonal
         self.values = values
@@ -65,7 +65,7 @@ class Information:
         return [fsum(map(mul, values, of(vector))) for of, values in self._rows]
 
     def lower_rows(self) -> list[list[float]]:
-        """The rows, each up to the diagonal, with what is 0."""
+        """The rows, each up to the diagonal, zeros included."""
         rows = [[0.0] * i + [value] for i, value in enumerate(self.diagonal)]
         for (i, j), value in zip(self.pattern.pairs, self.values, strict=True):
             rows[j][i] = value
@@ -74,8 +74,8 @@ class Information:
     def solve(self, vector: Sequence[float], precision: float = PRECISION) -> list[float]:
         """The x with matrix * x = vector, except for a residual smaller than the vector by that factor.
 
-        The method is that of conjugate gradients, preconditioned by the diagonal (Hestenes and Stiefel 1952; Golub and
-        Van Loan 2013, Matrix computations, 11.5).
+        The method is conjugate gradients, preconditioned by the diagonal (Hestenes and Stiefel 1952; Golub and Van Loan
+        2013, Matrix computations, 11.5).
         """
         solution = [0.0] * len(vector)
         residual = list(vector)
@@ -83,7 +83,7 @@ class Information:
         direction = scaled
         size = fsum(map(mul, residual, scaled))
         enough = precision**2 * size
-        for _ in range(10 * len(solution) + 100):  # rounding can spoil the last digits, so that it would never end
+        for _ in range(10 * len(solution) + 100):  # a limit, because rounding can spoil the last digits
             if size <= enough:
                 break
             image = self.times(direction)
@@ -135,7 +135,7 @@ def choices(order: Order) -> Choices:
     left = bots_of(order)
     for group in order:
         behind = tuple(sorted((Counter(left) - Counter(group)).elements()))
-        # whoever comes last alone is not chosen from anyone
+        # the last bot alone is not chosen from any set
         weight = 1.0 if behind else 1 - 1 / len(group)
         if weight:
             chosen += [(bot, weight) for bot in group]
@@ -162,7 +162,7 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
 
 
 def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
-    """The most likely strengths t, and the information about them there; both with the prior of `Posterior.fit`."""
+    """The most likely strengths t and the information there, both with the prior of `Posterior.fit`."""
     strengths, at = Posterior(matches, bots).fit(sd, [0.0] * bots)
     return strengths, at.information
 
@@ -185,7 +185,7 @@ class Posterior:
         self._pattern = Pattern(bots, list(places))
 
     def fit(self, sd: float, start: Sequence[float], tolerance: float = TOLERANCE) -> tuple[list[float], Derivatives]:
-        """The most likely strengths, and the derivatives there; `start` are strengths that are near them.
+        """The most likely strengths, and the derivatives there, from nearby strengths in `start`.
 
         It ends when no strength moves by more than the tolerance.
 
@@ -202,7 +202,7 @@ class Posterior:
             while True:
                 moved = [t + by for t, by in zip(strengths, step, strict=True)]
                 new = self.at(moved, sd)
-                # where only rounding is left to gain, the value may fall by that much
+                # near the maximum, rounding may lower the value by this much
                 if new.value >= at.value - 1e-12 * abs(at.value):
                     break
                 step = [by / 2 for by in step]
@@ -253,7 +253,7 @@ class Posterior:
 
 
 def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float], list[float]]:
-    """The gradient of the log-likelihood of some matches, and the diagonal of their information, without the prior."""
+    """The gradient of some matches' log-likelihood, and the diagonal of their information, without the prior."""
     gradient, diagonal = [0.0] * len(powers), [0.0] * len(powers)
     for order, count in orders.items():
         one = choices(order)
@@ -271,7 +271,7 @@ def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float
 
 
 def connected(groups: Iterable[Sequence[int]]) -> list[list[int]]:
-    """The numbers that occur, sorted, in the largest sets such that each group lies in one of them.
+    """The occurring numbers in their connected parts, sorted; each group is within one part.
 
     >>> connected([(4, 1), (2, 3), (3, 5)])
     [[1, 4], [2, 3, 5]]

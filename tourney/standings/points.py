@@ -1,6 +1,6 @@
 """The points of a match: 1 for place 1 down to 0 for the last, evenly spaced; seats with equal places share.
 
-They are counted in whole units, of which a sole winner of a match with n seats gets 2 (n - 1), so that sums are exact.
+They are counted in integer units, 2 (n - 1) for a sole winner among n seats, so sums are exact.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ import msgspec
 
 
 def full_units(seats: int) -> int:
-    """How many units one point is worth in a match with that number of seats."""
+    """The number of units per point in a match with that number of seats."""
     return 2 * (seats - 1)
 
 
@@ -23,7 +23,7 @@ def units(places: tuple[int, ...]) -> tuple[int, ...]:
     >>> units((1, 2)), units((1, 1)), units((2, 1, 2))
     ((2, 0), (1, 1), (1, 4, 1))
     """
-    # k seats that share place p share what the places p … p+k-1 give: each gets the mean
+    # k seats sharing place p share the points of the places p … p+k-1: each gets the mean
     return tuple([2 * (len(places) - place) - (places.count(place) - 1) for place in places])
 
 
@@ -48,17 +48,17 @@ CommonTiebreak: TypeAlias = Literal["points", "won", "rating", "score", "place"]
 
 
 class Tiebreak(msgspec.Struct, frozen=True):
-    """A criterion that only one format knows, with a value for each entrant; higher is better."""
+    """A format's own criterion, with a value for each entrant; higher is better."""
 
     key: str
-    """Its name, to rank by and in CSV and JSON; `_percent` at its end has them hold the value times 100."""
+    """Its name for ranking, and in CSV and JSON, which multiply the value by 100 if it ends with `_percent`."""
     heading: str
-    """The heading of its column in the standings, or an empty string if it has no column."""
+    """Its column's heading in the standings, or an empty string if it has no column."""
     description: str
-    """What it is called in the sentence below the standings."""
+    """Its name in the sentence below the standings."""
     values: Mapping[str, Fraction | int | None]
     """The value of each entrant, by name; None, an unknown value, ranks last."""
     labels: Mapping[str, str] | None = None
-    """The text that the column shows for each entrant in place of its value."""
+    """The text shown in the column for each entrant instead of its value."""
     note: str = ""
     """A sentence below the standings that explains the column."""

@@ -1,4 +1,4 @@
-"""The standings of a tournament: its entrants in order, with the results of each; and the points of the seats."""
+"""A tournament's standings: its entrants in order, with their results; and the points of the seats."""
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -21,47 +21,47 @@ from tourney.standings.ratings import Ratings
 Value: TypeAlias = Fraction | None
 
 DIGITS = 4
-"""Numbers are rounded to this many digits after the point; ratings that are equal so far share a rank."""
+"""Numbers are rounded to this many decimals; ratings equal after rounding share a rank."""
 TIEBREAKS: Mapping[str, Sequence[CommonTiebreak | Tiebreak]] = {
     by: (by, "won" if by == "points" else "points") for by in get_args(CommonTiebreak)
 }
-"""For each criterion that can be chosen to rank by: that criterion, then what breaks its ties."""
+"""For each criterion available for ranking: the criterion, then its tie-breaks."""
 
 
 class StandingsRow(msgspec.Struct, frozen=True):
     """An entrant's row in the standings; unknown values are None. The field names are the keys in JSON and CSV."""
 
     rank: int
-    """1 is the best; entrants that are equal by all criteria share a rank."""
+    """1 is the best; entrants equal by all criteria share a rank."""
     bot: str
     reached: str | None
-    """Knockout: the round that it reached."""
+    """Knockout: the round it reached."""
     last_meeting_percent: float | None
-    """Knockout: its points in the meeting in which it went out, in percent."""
+    """Knockout: its points in the meeting that eliminated it, in percent."""
     round_score: float | None
-    """Swiss: the sum of the scores of its rounds."""
+    """Swiss: the sum of its round scores."""
     buchholz: float | None
-    """Swiss: the sum of the round scores of its opponents."""
+    """Swiss: the sum of its opponents' round scores."""
     runoff_order: int | None
-    """Instant run-off: the order of going out, 1 the first; the winner has the highest number."""
+    """Instant run-off: the order of elimination, 1 the first; the winner has the highest number."""
     runoff_percent: float | None
-    """Instant run-off: its points, in percent, in the last count in which it met others who remained."""
+    """Instant run-off: its points, in percent, in the last count with remaining opponents."""
     stopped: str | None
     """Ladder: why it plays no more, or `plays on`."""
     rating: float | None
     """In Elo points; higher is better."""
     rating_low: float | None
-    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    """The lower end of its 95 % interval; None if unknown, after a single deal."""
     rating_high: float | None
     above_next: float | None
-    """How likely it is stronger than the bot in the next row, from 0 to 1; None if that is unknown.
+    """The probability that it is stronger than the next row's bot, from 0 to 1; None if unknown.
 
-    In a ladder, the certainty by which it decides.
+    In a ladder, the deciding certainty.
     """
     points_percent: float | None
-    """Its points, in percent of those that it could have won."""
+    """Its points, in percent of the possible points."""
     points_low: float | None
-    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    """The lower end of its 95 % interval; None if unknown, after a single deal."""
     points_high: float | None
     won: int | None
     """Matches with place 1 alone."""
@@ -72,26 +72,26 @@ class StandingsRow(msgspec.Struct, frozen=True):
     mean_place: float | None
     """Lower is better; None over games with different numbers of seats."""
     mean_score: float | None
-    """In the game's own points, where higher is better; None over several games, whose scores cannot be compared."""
+    """In the game's own points, where higher is better; None over several games, which are not comparable."""
     matches: int
     faults: int
 
 
 OWN = ("reached", "last_meeting_percent", "round_score", "buchholz", "runoff_order", "runoff_percent", "stopped")
-"""The keys of the criteria of some formats that have fields; CSV and JSON have all others behind the fields."""
+"""The keys of formats' own criteria with fields; CSV and JSON append all others after the fields."""
 _TAKEN = {"runoff", *StandingsRow.__struct_fields__, *TIEBREAKS} - {*OWN}
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """The standings, and the criteria by which they are ranked."""
+    """The standings, and their ranking criteria."""
 
     rows: tuple[StandingsRow, ...]
     criteria: tuple[CommonTiebreak | Tiebreak, ...]
-    """What the rows are ranked by; each criterion breaks the ties of those before it."""
+    """The ranking criteria; each breaks the ties of those before it."""
     anchor: tuple[str, float] | None
-    """The bot whose rating is held fixed, and that rating; None if the mean of all ratings is fixed."""
+    """The bot with a fixed rating, and that rating; None if the mean of all ratings is fixed."""
     tiebreaks: tuple[Tiebreak, ...]
-    """The criteria that only the format knows, whether the rows are ranked by them or not."""
+    """The format's own criteria, used for ranking or not."""
     pairs: Mapping[tuple[str, str], HeadToHead]
     """The cross-table: the result of every pair of entrants that have met, in both orders."""
     cycles: tuple[Cycle, ...]
@@ -99,9 +99,9 @@ class Ranking(msgspec.Struct, frozen=True):
     parts: tuple[tuple[str, ...], ...]
     """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
-    """Whether all matches have two seats, so that mean places say no more than wins and losses."""
+    """Whether all matches have two seats, which makes mean places redundant."""
     last: tuple[str, ...] = ()
-    """The disqualified entrants that rank below all others, whatever the criteria, by rank."""
+    """The disqualified entrants, ranked below all others regardless of the criteria, by rank."""
 
 
 def ranking(
@@ -113,11 +113,11 @@ def ranking(
     last: Collection[str] = (),
     shrinks: bool = False,
 ) -> Ranking:
-    """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
+    """Ranks the entrants by the criteria `by`, each breaking the ties of those before it.
 
-    `counts` are of all games of the tournament, or of some; `tiebreaks` are the format's own criteria, used or not.
-    `certainties` say how sure it is that one entrant is above another, in place of the error bars of the ratings.
-    The entrants in `last` rank below all others. `shrinks` is that of `rated`.
+    `counts` cover all or some of the tournament's games; `tiebreaks` are the format's own criteria, used or not.
+    `certainties` that one entrant is above another replace the ratings' error bars. The entrants in `last` rank below
+    all others. `shrinks` is as in `rated`.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
@@ -128,7 +128,7 @@ def ranking(
     keys = {}
     for row, values in entrants:
         ranked = [each.values[row.bot] if isinstance(each, Tiebreak) else values[each] for each in by]
-        merits = [(value is not None, value or Fraction()) for value in ranked]  # unknown is least
+        merits = [(value is not None, value or Fraction()) for value in ranked]  # unknown values come last
         keys[row.bot] = (row.bot not in last, merits)
     order = sorted([row for row, _ in entrants], key=lambda row: keys[row.bot], reverse=True)
     rows: list[StandingsRow] = []
@@ -159,7 +159,7 @@ def ranking(
 def rated(
     tournament: Tournament, counts: OutcomeCounts, batches: Sequence[Sequence[Batch]], shrinks: bool
 ) -> Ratings | Posterior:
-    """The ratings by the batches of some counts; where it `shrinks`, those of `tourney.standings.hierarchy`."""
+    """The ratings from some counts' batches; with `shrinks`, from `tourney.standings.hierarchy`."""
     held, weights = tournament.anchor, weights_of(tournament, counts.setups)
     fixed = None if held is None else (counts.names.index(held.bot), held.rating)
     return (Posterior if shrinks else Ratings)(batches, weights, fixed, tournament.bot_ids)
@@ -178,7 +178,7 @@ def _entrants(
     intervals: Mapping[int, tuple[float, float] | None],
     tiebreaks: Sequence[Tiebreak],
 ) -> list[tuple[StandingsRow, dict[CommonTiebreak, Value]]]:
-    """The rows of all entrants, without ranks, in the order of the file; and what each has by each common criterion."""
+    """All entrants' rows, without ranks, in file order, and their values for each common criterion."""
     games = [game_totals(merged(game)) for game in batches]
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
@@ -234,12 +234,12 @@ class GameTotals(msgspec.Struct):
 
     @property
     def points(self) -> Fraction:
-        """The sum of its points, at most 1 a match."""
+        """The sum of its points, at most 1 per match."""
         return sum([Fraction(won, full_units(seats)) for seats, won in sorted(self.units.items())], Fraction())
 
 
 def game_totals(game: Batch) -> dict[int, GameTotals]:
-    """The totals of each bot that has played a game, by the bot's number."""
+    """The totals of each bot that has played a game, by number."""
     # by the number of seats and the bot: units, matches, places, won, drawn
     sums: dict[int, dict[int, list[int]]] = {}
     for (bots, places), count in game.items():
@@ -269,7 +269,7 @@ def points_intervals(
 ) -> dict[int, tuple[float, float] | None]:
     """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
 
-    `bot_ids` are those of `Ratings`.
+    `bot_ids` are as in `Ratings`.
     """
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [_points_block(batches) for batches in games]
@@ -290,18 +290,18 @@ def points_intervals(
 
 
 def _points_block(batches: Sequence[Batch]) -> float:
-    """What counts as a block of points: with n seats, those against n - 1 others, each by itself."""
+    """The size of a block of points: with n seats, one seat's against n - 1 others, each separately."""
     seats = max([len(finish.bots) for batch in batches for finish in batch], default=2)
     return mean_block(batches) / sqrt(seats - 1)
 
 
 def key_of(tiebreak: Tiebreak) -> str:
-    """The name of a criterion, to rank by and in CSV and JSON: its key, unless all standings have that."""
+    """A criterion's name, for ranking, CSV and JSON: its key, unless all standings have that."""
     return f"format_{tiebreak.key}" if tiebreak.key in _TAKEN else tiebreak.key
 
 
 def criterion_value(tiebreak: Tiebreak, name: str) -> Any:
-    """What CSV and JSON hold of a criterion: a whole number, the text that is shown, or a number as in the fields."""
+    """A criterion's value in CSV and JSON: a whole number, the displayed text, or a number as in the fields."""
     value = tiebreak.values[name]
     if isinstance(value, int):
         return value
@@ -311,15 +311,15 @@ def criterion_value(tiebreak: Tiebreak, name: str) -> Any:
 
 
 def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
-    """The number times `unit`, rounded to `DIGITS`; None for an unknown or infinite one."""
+    """The number times `unit`, rounded to `DIGITS`; None if unknown or infinite."""
     return None if value is None or isinf(value) else round(float(value * unit), DIGITS)
 
 
 class SeatPoints(msgspec.Struct, frozen=True):
-    """The points won in one seat, in percent; 50 is a seat as good as the others, and more is better."""
+    """The points won in one seat, in percent; 50 is neutral, and more is better."""
 
     game: str
-    """The game's name, with its seats and options where the tournament has the game more than once."""
+    """The game's name, with its seats and options if the tournament has the game more than once."""
     seats: int
     """The number of seats at the table."""
     seat: int
@@ -327,12 +327,12 @@ class SeatPoints(msgspec.Struct, frozen=True):
     matches: int
     points: float
     low: float
-    """The lower end of the 95 % interval of the points, at least 0; `-inf` if there was only one deal."""
+    """The lower end of the points' 95 % interval, at least 0; `-inf` if there was only one deal."""
     high: float
 
 
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
-    """The points of every seat that was played, by game, number of seats, and seat; see `ratio_errors`."""
+    """The points of every seat played, by game, number of seats, and seat; see `ratio_errors`."""
     names = [setup.game for setup in counts.setups]
     points = []
     for setup, batches in zip(counts.setups, counts.batches(), strict=True):

@@ -1,9 +1,9 @@
-"""The error bars of the fitted strengths: from how much each deal moves them, and from what the results do not bound.
+"""The error bars of fitted strengths, from each deal's influence, and from differences that results do not bound.
 
-All matches on a deal are one observation. It pulls the strengths by the gradient of their log-likelihood, which the
-inverse of the information matrix turns into by how much it moves them. The squares of these, summed, are the variance:
-the sandwich estimator for clustered data (Liang and Zeger 1986, Biometrika 73, 13-22; Cameron and Miller 2015, Journal
-of Human Resources 50, 317-372).
+All matches on a deal are one observation. It pulls the strengths by the gradient of its log-likelihood; the inverse of
+the information matrix converts the gradient to a change of strengths. The sum of these changes' squares is the
+variance: the sandwich estimator for clustered data (Liang and Zeger 1986, Biometrika 73, 13-22; Cameron and Miller
+2015, Journal of Human Resources 50, 317-372).
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ from typing import NamedTuple
 from tourney.standings.luce import Choices, Information, Order, bots_of, connected, slopes
 
 MOVE_PRECISION = 1e-9
-"""How precisely it is computed what a deal moves, see `Information.solve`."""
+"""The precision of a deal's influence, see `Information.solve`."""
 MAX_LEVERAGE = 0.9
-"""No deal is taken to determine the strengths of those who played it by more than this share."""
+"""The maximum share of a deal in determining its players' strengths."""
 
 
 def deal_moves(
     batches: Sequence[Mapping[Order, int]], strengths: Sequence[float], information: Information
 ) -> list[list[float]]:
-    """By how much each batch of deals moves each bot's fitted strength: a row a bot, a column a batch."""
+    """The change of each bot's fitted strength by each batch of deals: one row per bot, one column per batch."""
     powers = [exp(t) for t in strengths]
     pulls = [_pull(batch, powers, information) for batch in batches]
     if len(strengths) > len(batches):
@@ -34,11 +34,11 @@ def deal_moves(
 
 
 def _pull(batch: Mapping[Order, int], powers: list[float], information: Information) -> list[float]:
-    """The gradient of a batch, corrected for how far the fit has followed that batch.
+    """The gradient of a batch, corrected for the fit's dependence on that batch.
 
-    A fit follows its data, so gradients are a little smaller at the fitted strengths than at the true ones. Those of a
-    table are divided by the square root of one less its leverage, the share of the information about its bots that is
-    its own (CR2 of Bell and McCaffrey 2002, Survey Methodology 28, 169-181, with the leverage of the diagonal alone).
+    A fit follows its data, so gradients are slightly smaller at the fitted strengths than at the true ones. A table's
+    are divided by the square root of one less its leverage, its own share of the information about its bots (CR2 of
+    Bell and McCaffrey 2002, Survey Methodology 28, 169-181, with the diagonal's leverage alone).
     """
     gradient, diagonal = slopes(batch, powers)
     size = len(powers)
@@ -56,24 +56,24 @@ class Correction(NamedTuple):
     """A correction to a difference of strengths (natural logarithms), and to its variance."""
 
     excess: float
-    """By how much the fitted difference is further from 0 than with half a block of upsets, with its sign."""
+    """How much further from 0 the fitted difference is than with half a block of upsets, with its sign."""
     variance: float
-    """What is added to the variance from the spread of the deals."""
+    """The term added to the deals' variance."""
 
 
 class Separation:
-    """The corrections for what results do not bound: differences that did not show yet, bots that never met.
+    """Corrections for differences that results do not bound: without any upset, or between bots that never met.
 
-    Bots are ordered by strength, and each gap of that order separates those above from those below. Where those below
-    have hardly ever come before one of those above, the results say that the gap is wide, and not how wide; and where
-    all blocks came out even, they do not say that none ever comes out otherwise. In both cases the deals, which all say
-    the same, move the gap by next to nothing. So half a block each way is added to each gap, and to the results of each
-    bot, as in Agresti and Coull 1998 (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38) half
-    a match is added; the larger of the two counts. That enters the error bars alone.
+    Bots are ordered by strength, and each gap in that order separates the bots above from the bots below. If bots below
+    have hardly ever finished ahead of bots above, the results show a wide gap, but not how wide; and if all blocks were
+    even, they do not show that none can be uneven. In both cases the deals all agree and move the gap by next to
+    nothing. So half a block each way is added to each gap, and to the results of each bot, like the half match in
+    Agresti and Coull 1998 (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38); the larger of
+    the two counts. It only enters the error bars.
     """
 
     def __init__(self, matches: Choices, strengths: Sequence[float], sd: float, block: float) -> None:
-        """`sd` is the standard deviation of the prior, and `block` the mean number of matches of a block."""
+        """`sd` is the prior's standard deviation, and `block` the mean number of matches in a block."""
         self._bots = len(strengths)
         self._prior = sd**2
         fields = [_Field(bots, strengths) for bots in connected([members for members, _ in matches.sets])]
@@ -92,7 +92,7 @@ class Separation:
         return Correction(0.0, self._prior / len(one.ranks) + self._prior / len(two.ranks))
 
     def from_mean(self, bot: int) -> Correction:
-        """The correction for a bot's strength, less the mean of all."""
+        """The correction for a bot's strength less the overall mean."""
         field = self._fields[bot]
         excess, variance = field.from_mean[field.ranks[bot]]
         variance = max(variance, field.unseen[bot] ** 2)
@@ -102,12 +102,12 @@ class Separation:
 
 
 class _Gap(NamedTuple):
-    """Sums over all choices that were made from both sides of a gap."""
+    """Sums over all choices made from both sides of a gap."""
 
     weight: float
-    """How many choices there were."""
+    """The number of choices."""
     upsets: float
-    """How often one from below was to be expected, at the fitted strengths."""
+    """The expected number of choices from below, at the fitted strengths."""
     known: float
     """The information about the gap."""
 
@@ -119,7 +119,7 @@ class _Gap(NamedTuple):
 
 
 def _moved(half_block: float, weight: float, known: float) -> float:
-    """By how much half a block moves a strength that many choices inform about, at least as much as with upsets."""
+    """The change of a strength by half a block, given many choices, at least as much as with upsets."""
     return half_block / max(known, weight * half_block / (weight + half_block))
 
 
@@ -134,8 +134,8 @@ class _Field:
         self._powers = {bot: exp(strengths[bot]) for bot in bots}
         self._own = dict.fromkeys(bots, (0.0, 0.0))  # the weight of its choices, and the information in them
         self.unseen: dict[int, float] = {}
-        """By how much half a block moves the strength of each bot."""
-        # for each gap, the values of `_Gap`, as changes to the gap before
+        """The change of each bot's strength by half a block."""
+        # the values of `_Gap` for each gap, as changes from the previous gap
         self._sums = [[0.0] * (len(order) + 1) for _ in _Gap._fields]
         self._gaps: list[Correction] = []
 
@@ -154,7 +154,7 @@ class _Field:
                 changes[following] -= weight * value
 
     def finish(self, half_block: float) -> None:
-        """Computes the corrections from the top; a gap that widens moves those above by the share of those below."""
+        """Computes the corrections from the top; widening a gap moves the bots above by the share of the bots below."""
         bots = len(self.ranks)
         self.unseen = {bot: (bots - 1) / bots * _moved(half_block, *own) for bot, own in self._own.items()}
         sums = zip(*map(accumulate, self._sums), strict=True)
@@ -177,5 +177,5 @@ class _Field:
 
 
 def _sums_from(values: Sequence[float]) -> list[float]:
-    """The sum of all values, then that of all but the first, and so on down to 0."""
+    """The sum of all values, then of all except the first, and so on down to 0."""
     return list(accumulate(reversed(values), initial=0.0))[::-1]

@@ -1,7 +1,7 @@
-"""Ratings of the bots on the Elo scale, with error bars; docs/statistics.md says what they mean.
+"""Ratings of the bots on the Elo scale, with error bars; docs/statistics.md explains them.
 
-The strengths are those of `tourney.standings.luce` under which the records are the most likely. The error bars are
-Student's, with the variance of `tourney.standings.rating_errors`.
+The strengths are maximum-likelihood estimates in the model of `tourney.standings.luce`. The error bars are Student's t
+intervals, with the variance from `tourney.standings.rating_errors`.
 """
 
 from collections import Counter
@@ -22,17 +22,17 @@ ELO_PER_NAT = 400 / log(10)
 MEAN = 1500.0
 """The mean of all ratings, in Elo points, unless there is an anchor."""
 PRIOR_SD = 1000.0
-"""The standard deviation of a bot's rating before anything was played, in Elo points."""
+"""The prior standard deviation of a bot's rating, in Elo points."""
 MAX_MOVES = 1 << 14
-"""In larger fields, error bars are made of fewer batches, so that batches times bots stay below this number …"""
+"""In larger fields, error bars use fewer batches, so batches times bots stay below this number …"""
 MIN_BATCHES = 32
-"""… but of at least this many, if there are as many deals; that widens them by 4 %."""
+"""… but at least this many, if there are enough deals; that widens them by 4 %."""
 DIGITS = 6
-"""Differences in Elo points are rounded to this many digits after the point before anything is decided by them."""
+"""Differences in Elo points are rounded to this many decimals before any decision."""
 
 
 class EloEstimate(NamedTuple):
-    """A rating, or the difference of two, with its 95 % interval, infinite where unknown: after a single deal."""
+    """A rating, or the difference of two, with its 95 % interval, infinite if unknown: after a single deal."""
 
     elo: float
     low: float
@@ -40,18 +40,18 @@ class EloEstimate(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How well a difference of two ratings is known."""
+    """The evidence for a difference of two ratings."""
 
     elo: float
-    """The difference in Elo points, or one nearer to 0 where hardly a match was lost (`Separation`)."""
+    """The difference in Elo points, or closer to 0 if hardly any match was lost (`Separation`)."""
     error: float
-    """Its standard error in Elo points; infinite where it is unknown."""
+    """Its standard error in Elo points; infinite if unknown."""
     freedom: int
-    """The degrees of freedom of the standard error; 0 where it is unknown."""
+    """The standard error's degrees of freedom; 0 if unknown."""
 
 
 class Ratings:
-    """The ratings of all bots that have played, by their numbers."""
+    """The ratings of all bots that have played, by number."""
 
     def __init__(
         self,
@@ -60,11 +60,11 @@ class Ratings:
         anchor: tuple[int, float] | None = None,
         bot_ids: Sequence[Hashable] | None = None,
     ) -> None:
-        """Fits the strengths to the batches of each game; batches at the same index are of the same deals.
+        """Fits the strengths to the batches of each game; batches at the same index have the same deals.
 
-        A bot's strength is the weighted mean of its strengths in the games that it has played. The mean of all ratings
-        is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that bot has played. Bots are taken to differ,
-        also where no deal has shown it, unless they are of the same kind: one bot under several names.
+        A bot's strength is the weighted mean of its strengths in the games it has played. The mean of all ratings is
+        `MEAN`, unless the anchor, a bot and its fixed rating, has played. Bots are assumed to differ, even if no deal
+        has shown it, unless they are of the same kind: one bot under several names.
         """
         self.bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
         self.anchor = None if anchor is None or anchor[0] not in self.bots else anchor
@@ -74,7 +74,7 @@ class Ratings:
         self._fits = [
             _GameFit(few_batches(batches, most), PRIOR_SD / ELO_PER_NAT, mean_block(batches)) for batches in games
         ]
-        self._shares: dict[int, list[float]] = {}  # of each game in the bot's strength; 0 where it has not played it
+        self._shares: dict[int, list[float]] = {}  # of each game in the bot's strength; 0 if not played
         self._strengths: dict[int, float] = {}
         for bot in self.bots:
             own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
@@ -82,13 +82,13 @@ class Ratings:
             of_games = [share * fit.strengths[bot] for share, fit in zip(shares, self._fits, strict=True) if share]
             self._strengths[bot] = fsum(of_games)
         self._mean = fsum(self._strengths.values()) / max(len(self.bots), 1)
-        self._mean_moves: list[list[float]] = []  # by how much each batch of deals of a game moves that mean
+        self._mean_moves: list[list[float]] = []  # the change of that mean by each batch of deals of a game
         for game in range(len(self._fits)):
             rows = [self._moves(game, bot) for bot in self.bots if self._shares[bot][game]]
             self._mean_moves.append([fsum(column) / len(self.bots) for column in zip(*rows, strict=True)])
 
     def _moves(self, game: int, bot: int) -> list[float]:
-        """By how much each batch of deals of a game moves a bot's strength over all games."""
+        """The change of a bot's overall strength by each batch of deals of a game."""
         share = self._shares[bot][game]
         return [share * move for move in self._fits[game].moves[bot]]
 
@@ -101,14 +101,14 @@ class Ratings:
         return EloEstimate(origin + elo, origin + low, origin + high)
 
     def difference(self, bot: int, other: int | None) -> EloEstimate:
-        """The rating of a bot less that of another, or less the mean of all if `other` is None."""
+        """A bot's rating minus another's, or minus the overall mean if `other` is None."""
         elo = self._elo(bot, other)
         known, error, freedom = self.evidence(bot, other)
         half = abs(elo) - abs(known) + intervals.quantile_975(freedom) * error if freedom else inf
         return EloEstimate(elo, elo - half, elo + half)
 
     def above(self, bot: int, other: int) -> float | None:
-        """How likely the first bot is stronger than the second; None if one has played on a single deal of a game."""
+        """The probability that the first bot is stronger than the second; None if one has a game with a single deal."""
         elo, error, freedom = self.evidence(bot, other)
         if not freedom:
             return None
@@ -117,7 +117,7 @@ class Ratings:
         return intervals.cdf(elo / error, freedom)
 
     def evidence(self, bot: int, other: int | None) -> Evidence:
-        """How well the rating of a bot is known, less that of another, or less the mean of all if `other` is None."""
+        """The evidence for a bot's rating minus another's, or minus the overall mean if `other` is None."""
         elo = self._elo(bot, other)
         parts = [part for game in range(len(self._fits)) if (part := self._part(game, bot, other)) is not None]
         if min([part.freedom for part in parts]) < 1:
@@ -137,7 +137,7 @@ class Ratings:
         return round(ELO_PER_NAT * (self._strengths[bot] - zero), DIGITS)
 
     def _part(self, game: int, bot: int, other: int | None) -> "_Part | None":
-        """What a game contributes to a difference; None if neither of the two has played it."""
+        """A game's contribution to a difference; None if neither bot has played it."""
         fit, one = self._fits[game], self._shares[bot][game]
         two = 0.0 if other is None else self._shares[other][game]
         if not one and not two:
@@ -157,12 +157,12 @@ class Ratings:
 
 
 class _Part(NamedTuple):
-    """What one game contributes to a difference of two strengths."""
+    """One game's contribution to a difference of two strengths."""
 
     moves: list[float]
-    """By how much each batch of deals moves the difference."""
+    """The change of the difference by each batch of deals."""
     freedom: int
-    """The degrees of freedom, by that one of the two that has played in fewer batches."""
+    """The degrees of freedom, from the bot with fewer batches."""
     correction: Correction
 
 
@@ -183,20 +183,20 @@ class _GameFit:
         """The strength of each bot that has played; their mean is 0."""
         self._separation = Separation(matches, strengths, sd, block)
         self.moves = dict(zip(bots, deal_moves(own, strengths, information), strict=True))
-        """By how much each batch of deals moves each bot's strength."""
+        """The change of each bot's strength by each batch of deals."""
         seated = [{bot for order in batch for bot in bots_of(order)} for batch in played]
         self.deals = Counter([bot for some in seated for bot in sorted(some)])
-        """In how many of the batches each bot has played."""
+        """The number of batches that each bot has played in."""
 
     def correction(self, bot: int, other: int | None = None) -> Correction:
-        """The correction for a bot's strength less that of another, or less the mean of all."""
+        """The correction for a bot's strength minus another's, or minus the overall mean."""
         if other is None:
             return self._separation.from_mean(self._numbers[bot])
         return self._separation.between(self._numbers[bot], self._numbers[other])
 
 
 def _orders(batch: Batch) -> dict[Order, int]:
-    """How many matches had each finishing order, sorted by the orders."""
+    """The number of matches with each finishing order, sorted by the orders."""
     orders: dict[Order, int] = {}
     for finish, count in batch.items():
         order = order_of(finish)
@@ -206,7 +206,7 @@ def _orders(batch: Batch) -> dict[Order, int]:
 
 @lru_cache(maxsize=1 << 16)
 def order_of(finish: Finish) -> Order:
-    """The finishing order of a match, whoever sat where."""
+    """The finishing order of a match, regardless of seats."""
     by_place: dict[int, list[int]] = {}
     for bot, place in zip(finish.bots, finish.places, strict=True):
         by_place.setdefault(place, []).append(bot)

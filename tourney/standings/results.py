@@ -1,4 +1,4 @@
-"""What standings, lists of matches and reports need to know of a match and of a round."""
+"""Facts about matches and rounds for standings, match lists and reports."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from tourney.contracts.match import Fault, Places, Record, RecordedResult, Score
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """The result of a match; its fields are those of the match's `Record`."""
+    """The result of a match, with the same fields as its `Record`."""
 
     scores: Scores
     places: Places
@@ -21,7 +21,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class PlayedMatch(NamedTuple):
-    """A match that was just played: what is needed of its `Record`."""
+    """A match that was just played: the needed part of its `Record`."""
 
     match: str
     seats: tuple[str, ...]
@@ -37,10 +37,10 @@ class RoundEntrant(msgspec.Struct, frozen=True):
     score_before: float | None = None
     """Swiss: the sum of its round scores before the round; higher is better."""
     upfloats: int | None = None
-    """Swiss: how many at its table had a higher score before the round."""
+    """Swiss: the number of opponents at its table with a higher score before the round."""
     downfloats: int | None = None
     points_percent: float | None = None
-    """Its points in the matches of the round, in percent of those that it could have won."""
+    """Its points in the round's matches, in percent of the possible points."""
     round_score: float | None = None
     """Swiss: its score in the round, from 0 to 1; a bye scores 1."""
     advanced: bool | None = None
@@ -53,11 +53,11 @@ class RoundReport(msgspec.Struct, frozen=True):
     round: int
     """The number of the round, from 1."""
     name: str
-    """What to call it, such as `round 2` or `final`."""
+    """Its display name, such as `round 2` or `final`."""
     finished: bool
     tables: tuple[tuple[RoundEntrant, ...], ...]
     """The groups that meet."""
     resting: tuple[RoundEntrant, ...]
     """The entrants with a bye."""
     disqualified: tuple[RoundEntrant, ...] = ()
-    """The entrants that are left out, because they were disqualified in an earlier round."""
+    """The entrants disqualified in an earlier round."""

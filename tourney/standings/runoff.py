@@ -1,6 +1,6 @@
-"""Instant run-off: the entrant with the fewest points goes out, and the rest is counted again among themselves.
+"""Instant run-off: eliminates the entrant with the fewest points, and counts the rest again among themselves.
 
-docs/standings.md says how matches with several seats are counted.
+docs/standings.md explains how matches with several seats are counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from tourney.standings.points import Tiebreak, full_units, units, weighted_mean
 
 
 def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tuple[Tiebreak, Tiebreak]:
-    """The order of going out as a criterion to rank by, and the share of the points in the last count."""
+    """The order of elimination as a ranking criterion, and the share of the points in the last count."""
     places = runoff(counts, weights)
     last = max([order for order, _ in places.values()], default=0)
     entries = {name: places.get(name, (None, None)) for name in counts.names}
@@ -24,20 +24,21 @@ def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tupl
     orders = {name: order for name, (order, _) in entries.items()}
     shares = {name: share for name, (_, share) in entries.items()}
     return (
-        Tiebreak("runoff_order", "run-off", "instant run-off, in which 1 went out first", orders, labels),
-        Tiebreak("runoff_percent", "", "points % of the last count of the run-off", shares),
+        Tiebreak("runoff_order", "run-off", "instant run-off (1 was eliminated first)", orders, labels),
+        Tiebreak("runoff_percent", "", "points % in the run-off's last count", shares),
     )
 
 
 def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, tuple[int, Fraction]]:
-    """For each entrant that has played, the order of going out (1 for the first), and the last share of the points.
+    """For each entrant that has played, the order of elimination (1 for the first), and the last share of the points.
 
-    Whoever has the lowest share of the points goes out; several that share it go out together. Then the matches are
-    counted again among those who remain, until all of them have the same share. Over several games, a share is the
-    weighted mean over those in which the entrant has met another who remains; if there is none, it stays as it was.
+    The entrants with the lowest share of the points are eliminated, several with the same share together. Then the
+    matches are counted again among the remaining ones, until all of them have the same share. Over several games, a
+    share is the weighted mean over the games where the entrant has met another remaining one; if there are none, it
+    stays the same.
     """
     games = [_GameCount(merged(batches)) for batches in counts.batches()]
-    shares: dict[int, Fraction] = {}  # of those who remain
+    shares: dict[int, Fraction] = {}  # of the remaining bots
     left: dict[str, tuple[int, Fraction]] = {}
     order = 0
     changed = set(range(len(counts.names)))
@@ -59,7 +60,7 @@ def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, tupl
 
 
 class _GameCount:
-    """The points in one game, counted among the bots that remain."""
+    """The points in one game, counted among the remaining bots."""
 
     def __init__(self, game: Mapping[Finish, int]) -> None:
         self._finishes: dict[int, list[tuple[Finish, int]]] = {}  # of each bot
@@ -67,19 +68,19 @@ class _GameCount:
         self._matches: dict[int, int] = {}
         self._out: set[int] = set()
         most = max([len(finish.bots) for finish in game], default=2)
-        self._unit = lcm(*[full_units(seats) for seats in range(2, most + 1)])  # of a point; divides at every table
+        self._unit = lcm(*[full_units(seats) for seats in range(2, most + 1)])  # per point; divisible for every table
         for finish, count in game.items():
             self._add(finish, count)
             for bot in dict.fromkeys(finish.bots):
                 self._finishes.setdefault(bot, []).append((finish, count))
 
     def share(self, bot: int) -> Fraction | None:
-        """The share of the points that a bot has won from the others that remain; None if it met none."""
+        """The share of the points that a bot has won from other remaining bots; None if it met none."""
         matches = self._matches.get(bot, 0)
         return Fraction(self._won[bot], self._unit * matches) if matches else None
 
     def remove(self, bot: int) -> set[int]:
-        """Counts the matches of a bot again without it, and returns who sat there."""
+        """Counts a bot's matches again without it, and returns their bots."""
         finishes = self._finishes.get(bot, [])
         for finish, count in finishes:
             self._add(finish, -count)
@@ -89,7 +90,7 @@ class _GameCount:
         return {other for finish, _ in finishes for other in finish.bots}
 
     def _add(self, finish: Finish, count: int) -> None:
-        """Adds matches as their places are among the bots that remain; with fewer than two of them, nothing."""
+        """Adds matches with the remaining bots' places among themselves; nothing for fewer than two bots."""
         seated = [(bot, place) for bot, place in zip(*finish, strict=True) if bot not in self._out]
         if len({bot for bot, _ in seated}) < 2:
             return
@@ -101,5 +102,5 @@ class _GameCount:
 
 @lru_cache(maxsize=1 << 12)
 def _units_of(places: tuple[int, ...]) -> tuple[int, ...]:
-    """The points in units of seats that took these places, among others or by themselves."""
+    """The points in units of seats with these places, among others or by themselves."""
     return units(places_by([-place for place in places]))

@@ -1,6 +1,6 @@
-"""What sweeps have shown: the best setting of a bot, how sure that is, what it is worth, and what each option does.
+"""Results of sweeps: a bot's best setting, its probability and gain, and the effect of each option.
 
-The best of many was lucky, so its lead is that of shrunk ratings, see `tourney.standings.hierarchy`.
+The best of many was lucky, so its lead uses shrunk ratings, see `tourney.standings.hierarchy`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,61 +22,61 @@ from tourney.standings.hierarchy import Posterior, cholesky
 from tourney.standings.intervals import quantile_975
 
 DRAWS = 10_000
-"""The probability to be the best is the share of so many draws from the joint distribution of the ratings."""
+"""The number of draws from the joint distribution of the ratings for the probability of being the best."""
 MOST_RIVALS = 50
-"""How many of the others are drawn at the most: those that are the likeliest to be better than the best."""
+"""The maximum number of other settings drawn: the likeliest to be better than the best."""
 MOST_SETTINGS = 1000
 """In larger sweeps, the errors of effects take too long."""
 DIGITS = 2
-EFFECTS = "Effect of each value: the mean rating of its settings less that of all, shrunk."
-"""What stands above the table of the effects."""
+EFFECTS = "Effect of each value: the mean rating of its settings minus the overall mean, shrunk."
+"""The heading of the table of effects."""
 
 
 class Final(NamedTuple):
-    """What came out where the best of a sweep and its default met on fresh deals."""
+    """The result of a sweep's best setting against its default on fresh deals."""
 
     best: str
     estimate: Estimate
-    """What the best is worth over the default."""
+    """The best setting's advantage over the default."""
     deals: int
 
 
 class Selection(NamedTuple):
-    """By what the best of each sweep was chosen."""
+    """How the best of each sweep was chosen."""
 
     posterior: Posterior
     finals: Mapping[str, Final]
-    """By the bot of the sweep, the finals that are over."""
+    """The finished finals, by the sweep's bot."""
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """What a value of an option does: the mean rating of all settings with it less that of all, in Elo points."""
+    """An option value's effect: the mean rating of its settings minus the overall mean, in Elo points."""
 
     option: str
     value: Any
     elo: float
     half: float | None
-    """Half of its 95 % interval; None if it is unknown, after a single deal or with more than `MOST_SETTINGS`."""
+    """Half of its 95 % interval; None if unknown, after a single deal or with more than `MOST_SETTINGS`."""
 
 
 class SweepResult(msgspec.Struct, frozen=True):
-    """What a sweep has shown."""
+    """The result of a sweep."""
 
     bot: str
     settings: int
     best: str
     default: str
     probability: float | None
-    """How likely the best is the best of all settings."""
+    """The probability that the best is the best of all settings."""
     lead: Estimate
-    """That of the best over the default, shrunk."""
+    """The best's shrunk advantage over the default."""
     gain: Estimate | None
-    """That of the best over the default on fresh deals; None without a final, or before it is over."""
+    """The best's advantage over the default on fresh deals; None without a finished final."""
     fresh_deals: int
     effects: tuple[Effect, ...]
 
     def sentences(self) -> list[str]:
-        """The best, and what it is worth."""
+        """The best setting and its gain."""
         sure = "" if self.probability is None else f", with probability {self.probability:.2f}"
         best = f"Sweep of {self.bot}, {counted(self.settings, 'setting')}: the best is {self.best}{sure}."
         if self.best == self.default:
@@ -88,7 +88,7 @@ class SweepResult(msgspec.Struct, frozen=True):
         return [best, f"{worth}, on {counted(self.fresh_deals, 'fresh deal')}; {lead}."]
 
     def columns(self) -> list[Column]:
-        """The table of the effects."""
+        """The table of effects."""
         return [
             Column("option", [effect.option for effect in self.effects], is_text=True),
             Column("value", [msgspec.json.encode(effect.value).decode() for effect in self.effects]),
@@ -100,7 +100,7 @@ class SweepResult(msgspec.Struct, frozen=True):
 def sweep_results(
     tournament: Tournament, posterior: Posterior, finals: Mapping[str, Final] = MappingProxyType({})
 ) -> list[SweepResult]:
-    """The results of the sweeps of a tournament, in the order of its file, by ratings that are shrunk."""
+    """The results of a tournament's sweeps, in file order, by shrunk ratings."""
     numbers = {name: number for number, name in enumerate(tournament.names)}
     return [
         _result(sweep, settings, numbers, posterior, finals.get(sweep.bot))
@@ -128,7 +128,7 @@ def _result(
 
 
 def _probability(posterior: Posterior, best: int, others: Sequence[int]) -> float | None:
-    """How likely a setting is better than all others, by draws from the joint normal distribution of its leads."""
+    """The probability that a setting is the best, by draws from the joint normal distribution of its leads."""
     if not others:
         return 1.0
     if not posterior.freedom(best):
@@ -141,7 +141,7 @@ def _probability(posterior: Posterior, best: int, others: Sequence[int]) -> floa
             (errors[one] ** 2 + errors[other] ** 2 - posterior.difference_error(one, other) ** 2) / 2
             for other in rivals[:i]
         ]
-        + [errors[one] ** 2 + 1e-3]  # so that rounded numbers have a factor
+        + [errors[one] ** 2 + 1e-3]  # keeps rounded matrices positive definite
         for i, one in enumerate(rivals)
     ]
     lower, normal, rng = cholesky(rows), NormalDist(), stream(0, "sweep")

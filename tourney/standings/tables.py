@@ -1,4 +1,4 @@
-"""The standings, cross-tables, rounds and the points of seats as sheets."""
+"""Standings, cross-tables, rounds and seat points as sheets."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -34,17 +34,17 @@ CRITERIA: Mapping[CommonTiebreak, str] = {
     "score": "mean score",
     "place": "mean place",
 }
-"""What the sentence below the standings calls the criteria that all formats have."""
+"""The names of the common criteria in the sentence below the standings."""
 
 
 def standings_sheet(ranking: Ranking, seats: Sequence[SeatPoints] = (), *parts: Part) -> Sheet:
-    """The standings, with sentences that explain them, the points of seats, and further parts below."""
+    """The standings, with explanatory sentences, seat points, and further parts below."""
     columns = [each for each in standings_columns(ranking) if each.key or any(each.cells)]
     return Sheet(StandingsRow, ranking.rows, columns, standings_legend(ranking, seats), *parts)
 
 
 def standings_columns(ranking: Ranking) -> list[Column]:
-    """All columns in their order; some may be empty. What is ranked by first is never dropped."""
+    """All columns in their order; some may be empty. The first ranking criterion is never dropped."""
     rows, first = ranking.rows, ranking.criteria[0]
 
     def column(by: CommonTiebreak, heading: str, cells: Sequence[str], expendable: int) -> Column:
@@ -67,7 +67,7 @@ def standings_columns(ranking: Ranking) -> list[Column]:
 
 
 def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
-    """The column of a criterion that only some formats have; it can be left out if nothing is ranked by it."""
+    """The column of a format's own criterion, which can be dropped unless used for ranking."""
     heading, rows, digits = tiebreak.heading, ranking.rows, 1
     if tiebreak.labels is not None:
         cells = [tiebreak.labels[row.bot] for row in rows]
@@ -86,20 +86,20 @@ def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
 def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     """The paragraphs below the standings."""
     first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
-    ranked = f"Ranked by {first}; ties by {', '.join(ties)}." if ties else f"Ranked by {first}."
+    ranked = f"Ranked by {first}; ties broken by {', '.join(ties)}." if ties else f"Ranked by {first}."
     winner = [
         f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner" and row.bot not in ranking.last
     ]
     scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
     single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
-    unknown = "; where blank, how sure they are is unknown after a single deal of a game" if single else ""
+    unknown = "; blank if unknown, after a single deal of a game" if single else ""
     parts = "; ".join([", ".join(part) for part in ranking.parts])
     return [
         "".join([*winner, ranked]),
         *([f"Disqualified, and ranked below all others: {', '.join(ranking.last)}."] if ranking.last else []),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
-        f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next{unknown}.",
-        *([f"Parts that never met, and cannot be compared: {parts}."] if len(ranking.parts) > 1 else []),
+        f"Ratings: {scale}; +- 95 % interval; >next: % chance of being above the next{unknown}.",
+        *([f"Groups that never met: {parts}; places between them are a guess."] if len(ranking.parts) > 1 else []),
         *([f"Cycles beyond the error bars: {'; '.join(map(_cycle, ranking.cycles))}."] if ranking.cycles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
@@ -112,7 +112,7 @@ def _cycle(cycle: Cycle) -> str:
 
 
 def _seats_sentence(rows: Sequence[SeatPoints], every: Sequence[SeatPoints]) -> str:
-    """The points of the seats of a game; with the number of seats, where the game's tables differ in it."""
+    """A game's seat points, with the number of seats if its tables differ in it."""
     game, seats = rows[0].game, rows[0].seats
     size = f" with {seats} seats" if any([row.game == game and row.seats != seats for row in every]) else ""
     halves = [half_width(row.low, row.high, 1) for row in rows]
@@ -139,15 +139,15 @@ def seats_sheet(seats: Sequence[SeatPoints]) -> Sheet:
 
 
 def cross_sheet(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> Sheet:
-    """The cross-table: how often the bot of a row came before that of a column, in percent.
+    """The cross-table: how often the row's bot finished ahead of the column's, in percent.
 
-    `order` has the bots by rank; a column has the number of its bot. A table that is too wide goes on below.
+    `order` has the bots by rank; a column's heading is its bot's number. A table that is too wide continues below.
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     rows = [(name, other, *msgspec.structs.astuple(pair)) for name, row in met.items() for other, pair in row.items()]
-    legend = ["How often the bot of a row came before that of a column, in percent."]
+    legend = ["How often the row's bot finished ahead of the column's, in percent."]
     if any(map(is_off_even, pairs.values())):
-        legend.append("* the 95 % interval lies off an even score")
+        legend.append("* significantly different from 50 %")
 
     def table(form: TableFormat, width: int) -> str:
         columns = _cross_columns(order, pairs, digits=1)
@@ -161,7 +161,7 @@ def cross_sheet(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead
 
 
 def _blocks(columns: Sequence[Column], width: int) -> list[Sequence[Column]]:
-    """Cuts columns into as few blocks as fit into the width, gaps before them included, all of about the same size."""
+    """Cuts columns into as few blocks of about the same size as fit into the width, including gaps before them."""
     widths = list(map(column_width, columns))
     for count in range(1, len(columns) + 1):
         cuts = list(pairwise([len(columns) * i // count for i in range(count + 1)]))
@@ -184,7 +184,7 @@ def _cross_columns(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToH
 
 
 def _score(pair: HeadToHead | None, digits: int) -> str:
-    """A cell of the cross-table, with a mark before a score whose interval lies off an even one."""
+    """A cell of the cross-table, marked if its interval excludes an even score."""
     if pair is None:
         return ""
     percent = f"{pair.percent:.{digits}f}"
@@ -194,7 +194,7 @@ def _score(pair: HeadToHead | None, digits: int) -> str:
 
 
 def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:
-    """The rounds: who met, with the results of each entrant. CSV has a line for each of them."""
+    """The rounds: groups, with the results of each entrant. CSV has a line for each entrant."""
     rows: list[tuple[RoundReport, int | None, RoundEntrant]] = []  # with the number of the table, or None for a bye
     for report in rounds:
         rows += [(report, number, row) for number, group in enumerate(report.tables, 1) for row in group]
@@ -227,7 +227,7 @@ def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:
 
 
 def _table_cell(report: RoundReport, number: int | None, entrant: RoundEntrant) -> str:
-    return str(number or ("out" if entrant in report.disqualified else "rests"))
+    return str(number or ("out" if entrant in report.disqualified else "bye"))
 
 
 def floats_text(entrant: RoundEntrant) -> str:
@@ -236,7 +236,7 @@ def floats_text(entrant: RoundEntrant) -> str:
 
 
 def chance_text(share: float | None) -> str:
-    """A probability in percent; what rounds to 0 or 100 is not called never or always."""
+    """A probability in percent, never rounded to 0 or 100."""
     if share is None:
         return ""
     return f"{100 * share:.1f}" if 0.001 <= share <= 0.999 else ">99.9" if share > 0.5 else "<0.1"

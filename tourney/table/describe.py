@@ -1,4 +1,4 @@
-"""What a seat sees as text, in the words of its game."""
+"""A seat's view as text, in the words of its game."""
 
 import re
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ _MOVE = re.compile(r"\bseat (\d+), action ")
 
 
 def describe(view: Any, game: Game) -> str:
-    """Returns what a view shows, its history included, as a text for people and for language models.
+    """Returns a view, its history included, as a text for people and for language models.
 
-    Its own seat is "you". What the game's wording says in sentences comes first.
+    Its own seat is "you". The sentences of the game's wording come first.
     """
     return "\n".join([*situation(view, game, "seat {}".format), *view_text(view.as_dict(), game)])
 
@@ -32,7 +32,7 @@ def situation(view: Any, game: Game, name: NameOf) -> list[str]:
 
 
 def view_text(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
-    """A view as lines, which are indented by what they belong to: first what holds now, then the history."""
+    """A view as lines, indented by nesting: first the current values, then the history."""
     texts = game.wording.texts
     now = plain(view)
     yield pairs_text({key: value for key, value in now.items() if not isinstance(value, list)})
@@ -47,7 +47,6 @@ def view_text(view: dict[str, Any], game: Game, history: bool = True) -> Iterato
 
 
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """A JSON object as lines, deeper ones indented; long items of a list are cut."""
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"
@@ -65,7 +64,7 @@ def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def plain(view: dict[str, Any]) -> dict[str, Any]:
-    """The values of a view that say something and are not history: numbers, words, and lists of them."""
+    """The informative values of a view, without history: numbers, words, and lists of them."""
     return {key: value for key, value in view.items() if key != "seat" and _says_something(value)}
 
 

@@ -1,6 +1,6 @@
 """Replays a record by the rules, without its bots: decisions, views, the trace, the first difference.
 
-A match in play is replayed beside the table, from the table's log, so that each event comes with its state.
+A match in play is replayed along with the table, from the table's log, so that each event comes with its state.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from tourney.table.seeds import house
 
 T = TypeVar("T")
 MATCH_S = Limits().match_s
-"""How long the code of a game may take, in seconds, unless something else is said."""
+"""How long a game's code may take by default, in seconds."""
 
 
 class Step(NamedTuple):
@@ -42,13 +42,13 @@ class Step(NamedTuple):
 
 
 class DifferenceError(TourneyError):
-    """The first part of a record that does not hold."""
+    """The first part of a record that is wrong."""
 
 
 class Replay:
     """A record that is replayed by the rules of its game, decision by decision.
 
-    That of a match which still goes on has no places.
+    A match in progress has no places.
     """
 
     def __init__(self, record: Record, game: Game) -> None:
@@ -61,11 +61,11 @@ class Replay:
                 self.options = game.options(len(record.seats), record.options)
                 self.seed = int(record.seed, 16)
                 self.state = game.start(len(record.seats), self.options, self.seed)
-                """The match as far as it has been replayed."""
+                """The match as it has been replayed so far."""
             except (TourneyError, ValueError, OverflowError) as error:
                 raise DifferenceError(f"the match cannot be set up: {error}") from None
         self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
-        """The houses of the seats whose bots are out by now."""
+        """The houses of the seats whose bots are out so far."""
 
     def steps(self) -> Iterator[Step]:
         """Every decision, in order; each action is applied when the next step is asked for."""
@@ -76,14 +76,14 @@ class Replay:
             for self.decision, text in enumerate(texts, 1):
                 decision, seat = self.decision, state.seat
                 if seat is None:
-                    raise DifferenceError(f"decision {decision}: the match is over, but the record goes on with {text}")
+                    raise DifferenceError(f"decision {decision}: the match is over, the record continues with {text}")
                 legal = tuple(state.legal())
                 action = self._action(decision, seat, legal, text)
                 fault = faults.get(decision)
                 if fault is not None:
                     if fault.seat != seat:
                         raise DifferenceError(
-                            f"decision {decision}: is seat {seat}'s, but a fault charges seat {fault.seat}"
+                            f"decision {decision} is seat {seat}'s, but a fault charges seat {fault.seat}"
                         )
                     houses[seat] = house(self.seed, seat)
                 if seat in houses and (chosen := houses[seat](None, legal)) != action:
@@ -91,7 +91,7 @@ class Replay:
                 yield Step(decision, seat, action, legal, fault, seat in houses, state)
                 state.play(action, legal)
             if state.seat is not None and self.record.places:
-                raise DifferenceError(f"decision {len(texts) + 1}: the match goes on, but the record ends")
+                raise DifferenceError(f"decision {len(texts) + 1}: the match continues, but the record ends")
 
     def _action(self, decision: int, seat: int, legal: tuple[int, ...], text: str) -> int:
         try:
@@ -114,7 +114,7 @@ def in_time(record: Record, limit_s: float = MATCH_S) -> AbstractContextManager[
 
 
 def each_in_time(record: Record, items: Iterator[T], limit_s: float = MATCH_S, together: int = 1) -> Iterator[T]:
-    """The items, read so many together; bounds the time of the game's code until each of them, as `in_time` does."""
+    """The items, read `together` at a time; bounds the time of the game's code until each, as `in_time` does."""
     while True:
         with in_time(record, limit_s):
             batch = list(islice(items, together))
@@ -136,22 +136,19 @@ def _check(record: Record, replay: Replay) -> None:
     state = replay.state
     out = {fault.seat for fault in record.faults}
     if record.scores != state.scores:
-        raise DifferenceError(
-            f"scores: the replay comes to {list(state.scores)}, the record says {list(record.scores)}"
-        )
+        raise DifferenceError(f"scores: the replay has {list(state.scores)}, the record {list(record.scores)}")
     places = final_places(state.places, out)
     if record.places != places:
-        raise DifferenceError(f"places: the replay comes to {list(places)}, the record says {list(record.places)}")
+        raise DifferenceError(f"places: the replay has {list(places)}, the record {list(record.places)}")
     again = record_of(match_of(record), record.actions, state.scores, places, record.faults, state.log)
     if again != record:
         raise DifferenceError(
-            f"digest: the replay comes to {again.digest}, the record says {record.digest}; either the record was "
+            f"digest: the replay has {again.digest}, the record {record.digest}; either the record was "
             "changed, or the rules of the game were"
         )
 
 
 def _check_faults(record: Record) -> None:
-    """Raises a `DifferenceError` for faults that the table cannot have charged."""
     end = record.decisions + 1
     seats = [fault.seat for fault in record.faults]
     for i, fault in enumerate(record.faults):
@@ -180,15 +177,15 @@ class ReplayEvent(NamedTuple):
     view: Any
     """What the deciding seat saw before it decided; None for an event."""
     action: str
-    """The action that was played: that of the step, or what the rules put in its place; empty for an event."""
+    """The action that was played: the step's, or its replacement by the rules; empty for an event."""
     event: dict[str, Any]
     """The game's event, as in the trace; empty for a decision."""
     state: State
-    """The match right after it. It moves on when the next one is asked for."""
+    """The match right after it. It changes with the next one."""
     seen: str | None
-    """What the seat that the walk is for sees of it, as `Observation.text` says it; None if it notices nothing."""
+    """The part that the walk's seat sees, as in `Observation.text`; None if it notices nothing."""
     revealed: tuple["ReplayEvent", ...]
-    """What happened earlier, and that seat learns only now."""
+    """Earlier events that the walk's seat learns of only now."""
 
 
 def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[ReplayEvent]:
@@ -242,7 +239,7 @@ class EventReader:
 
 
 def begun_replay(record: Record, game: Game) -> Replay:
-    """The replay of a match before its first decision; a `RunError` if the match cannot be started."""
+    """A match's replay before its first decision; a `RunError` if the match cannot be started."""
     try:
         return Replay(record, game)
     except DifferenceError as difference:
@@ -250,12 +247,12 @@ def begun_replay(record: Record, game: Game) -> Replay:
 
 
 def does_not_replay(record: Record, difference: DifferenceError) -> RunError:
-    """The error for the user that a difference is."""
-    return RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more")
+    """The user's error for a difference."""
+    return RunError(f"match {record.match} does not replay: {difference}; run `tourney verify` for details")
 
 
 def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -> ReplayEvent:
-    """An entry of the log as all see it; `step` and `view` are those of the last decision."""
+    """A log entry as all see it; `step` and `view` come from the last decision."""
     entry, number = state.log[at], 0 if step is None else step.decision
     if step is None or not isinstance(entry[0], int):
         event = game.event(entry)
@@ -268,7 +265,7 @@ def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -
 
 
 def _as_seen(game: Game, happened: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
-    """The event as the seat sees it; `hidden` holds the events that it has not seen, by index in the log."""
+    """The event as the seat sees it; `hidden` holds its unseen events, by index in the log."""
     text, reveals = game.observe(happened.state, at, seat)
     revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
     if text != happened.seen:
@@ -277,7 +274,7 @@ def _as_seen(game: Game, happened: ReplayEvent, at: int, seat: int, hidden: dict
 
 
 def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
-    """The match as events that tell everything (docs/log-format)."""
+    """The match as events that tell everything (docs/data-formats)."""
     for _, event in numbered_trace(record, game, names):
         yield event
 
@@ -311,7 +308,6 @@ def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> I
 
 
 def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
-    """The events of a decision: the answer that was a fault, if there was one, then the action."""
     legal = [game.text(action) for action in step.legal]
     act: dict[str, Any] = {"kind": "act", "seat": step.seat, "action": game.text(step.action), "legal": legal}
     if step.fault is not None:
@@ -329,14 +325,14 @@ class LiveMatch:
     ) -> None:
         options, _ = options_of(match.setup, game)
         self.state = game.start(match.setup.seats, options, match.seed)
-        """The match as far as `news` has shown it."""
+        """The match as `news` has shown it so far."""
         self.decisions = 0
         self._log, self._faults = log, faults
         self._read = 0  # how many entries of the log at the table
         self._events = EventReader(game, seat)
 
     def news(self) -> Iterator[ReplayEvent]:
-        """What has happened since the last call; exhaust it before the match goes on."""
+        """The events since the last call; exhaust it before the match continues."""
         state = self.state
         yield from self._events.read(state, None, None, len(state.log) if not self.decisions else self._events.done)
         while self._read < len(self._log):
@@ -346,7 +342,6 @@ class LiveMatch:
                 yield from self._decision(*entry)
 
     def _decision(self, seat: int, action: int, legal: Sequence[int]) -> Iterator[ReplayEvent]:
-        """Makes a decision of the table, and yields it with all that follows from it."""
         state = self.state
         self.decisions += 1
         fault = next((each for each in self._faults if each.decision == self.decisions and each.seat == seat), None)
@@ -358,7 +353,7 @@ class LiveMatch:
 
 
 def unfinished_record(match: Match, game: Game, log: Sequence[Entry] = (), faults: Sequence[Fault] = ()) -> Record:
-    """The record of a match as far as it was played, by the table's log: it has neither scores nor places."""
+    """The record of an unfinished match, by the table's log: it has neither scores nor places."""
     setup = match.setup
     actions = " ".join([game.text(action) for seat, action, *_ in log if isinstance(seat, int)])
     return Record(

@@ -8,7 +8,7 @@ from tourney.hosts.base import Act
 
 @lru_cache(maxsize=64)
 def bot_seed(seed: int, seat: int, names: tuple[str, ...]) -> int:
-    """The seed of a bot, the same for whoever sits in this seat in any match of the block."""
+    """The seed of a bot, the same for every bot in this seat in any match of the block."""
     return derive(seed, "bot", seat, *names)
 
 

@@ -24,12 +24,12 @@ class Sentences:
         self._view: Any = None  # what the watcher saw after the last decision
 
     def name(self, seat: int) -> str:
-        """The bot in the seat, with the seat's number where the name alone could be another's."""
+        """The bot in the seat, with the seat's number if the name alone is ambiguous."""
         name = self._record.seats[seat]
         return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
 
     def action(self, replayed: ReplayEvent, step: Step) -> str | None:
-        """The action of a decision, as far as it is seen; None if nothing is."""
+        """The visible part of a decision's action; None if it is hidden."""
         open_to_all = self._seat in (None, step.seat)
         counted = replayed.action if open_to_all else replayed.seen
         if counted is not None and (played := self._wording.to_trick(counted)) is not None:
@@ -37,7 +37,7 @@ class Sentences:
         return self._game.text(step.action) if open_to_all else replayed.seen
 
     def note(self, replayed: ReplayEvent, step: Step) -> str:
-        """What is remarkable about a decision: a fault, that the house moves, that it is not allowed; or ""."""
+        """A remark about a decision: a fault, a move of the house, a forbidden action; or ""."""
         fault = step.fault
         if fault is not None:
             hidden = fault.answer is None or self._seat not in (None, step.seat)
@@ -50,11 +50,11 @@ class Sentences:
         return ""
 
     def _sight(self, replayed: ReplayEvent) -> Any:
-        """What the watcher sees after an event; who sees everything learns no more by it than all seats do."""
+        """The watcher's view after an event; a watcher of all seats learns no more by it than all seats do."""
         return replayed.state.view(self._seat or 0)
 
     def effects(self, replayed: ReplayEvent) -> Sequence[str]:
-        """What a decision led to and no event tells, each in one line."""
+        """A decision's effects that no event tells, each in one line."""
         before = self._view
         if before is None:
             before = begun_replay(self._record, self._game).state.view(self._seat or 0)
@@ -62,11 +62,11 @@ class Sentences:
         return self._wording.effects(before, self._view, self.name)
 
     def gains(self, replayed: ReplayEvent) -> Sequence[str]:
-        """What each seat got the points of a `score` event for; empty if the game does not say."""
+        """The reason for each seat's points in a `score` event; empty if the game gives none."""
         return self._wording.gains(replayed.event, self._sight(replayed), self.name)
 
     def event(self, replayed: ReplayEvent) -> str:
-        """An event of the game in one line, with why it came about; of a deal, only what it is called."""
+        """An event of the game in one line, with its reason; for a deal, only its name."""
         event = replayed.event
         match event["kind"]:
             case "deal":
@@ -86,7 +86,7 @@ class Sentences:
         return f": {why}" if (why := self._wording.why(replayed.event, self._sight(replayed), self.name)) else ""
 
     def ending(self, scores: Sequence[int]) -> str:
-        """What the result has beyond the last `score` event, in one line; "" if that event adds up to it."""
+        """The part of the result beyond the last `score` event, in one line; "" if that event adds up to it."""
         if len(self._scored) != len(scores) or self._scored == scores:
             return ""
         added = enumerate(zip(self._scored, scores, strict=True))
@@ -94,7 +94,7 @@ class Sentences:
         return f"{self._wording.at_end}: {', '.join(gains)}"
 
     def revealed(self, earlier: ReplayEvent) -> str:
-        """What the seat learns only now about something that happened earlier."""
+        """The news about an earlier event that the seat learns only now."""
         if earlier.step is None:
             return self.event(earlier)
         if earlier.number in self._plays:
@@ -102,7 +102,7 @@ class Sentences:
         return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
 
     def standing(self, replayed: ReplayEvent) -> str:
-        """The scores in brackets, where they change in the middle of a round and the event is without them; else ""."""
+        """The scores in brackets, if they change in the middle of a round and the event is without them; else ""."""
         scores: Any = replayed.state.scores if self._seat is None else self._scores
         before, self._scores = self._scores, scores
         if scores == before or (before is None and not any(scores)):

@@ -1,7 +1,7 @@
 """The table plays one match: it alone calls bots, and judges their faults.
 
-It asks the bot whose turn it is, examines the answer, and records what happened. A bot that faults is out: from then on
-the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
+It asks the bot whose turn it is, examines the answer, and records the events. A bot that faults is out: from then on
+the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all seats without faults.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,15 +32,15 @@ BotFactory: TypeAlias = BotHost | Callable[[], Any]
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
 Watch: TypeAlias = Callable[[int, int, float, Sequence[int]], AbstractContextManager[None]]
-"""Called with (decision, seat, seconds, actions) for each call of a bot: the bot is called, and what it leaves is let
-go, in the context that it returns. The seconds are the longest that the call may take, the actions those so far.
+"""Called with (decision, seat, seconds, actions) for each call of a bot: the bot is called, and its leavings freed, in
+the context that it returns. The seconds are the longest that the call may take, the actions those so far.
 
-Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is let go.
+Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is released.
 """
 Began: TypeAlias = Callable[[Sequence[Any], Sequence[Fault]], None]
-"""Called with the log of a match that begins, and with its faults; both grow while the match is played."""
+"""Called with the log of a starting match, and with its faults; both grow while the match is played."""
 _KEPT: list[Any] = []
-"""Bots in this process that are never destroyed, as that is known to end badly."""
+"""Bots in this process that are never destroyed, because that is known to end badly."""
 
 
 def play(
@@ -55,9 +55,9 @@ def play(
     standing: Sequence[int] = (),
     notes: NoteTaker | None = None,
 ) -> Record:
-    """Plays the match to its end, and returns the record; what bots note of their decisions goes to `notes`.
+    """Plays the match to its end, and returns the record; the bots' notes go to `notes`.
 
-    Under a watch, `standing` are the first actions of the match, whatever the bots answer now.
+    Under a watch, `standing` are the first actions of the match, regardless of the bots' answers.
     """
     keeper = keeper or Timekeeper()
     record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began, standing, notes)
@@ -135,7 +135,6 @@ class _Table:
         self.actions: list[int] = []
 
     def begin(self, out: Mapping[int, str]) -> None:
-        """Deals, and makes the bots of all seats that are not out."""
         match, game = self.match, self.game
         self.options, self.most = options_of(match.setup, game)
         self.state = game.start(match.setup.seats, self.options, match.seed)
@@ -148,19 +147,17 @@ class _Table:
         self.called = None
 
     def act_of(self, seat: int) -> Act:
-        """What asks the bot of a seat; its decisions are timed where they are to be and no clock does it."""
         act = self.bots[seat].act
         if self.clocks or not self.keeper.times_all:
             return act
         return timed(act, self.keeper.times_of(self.match.seats[seat]))
 
     def caller(self) -> str:
-        """The name of the entrant whose bot is being called; empty if there is none."""
         seat = self.state.seat if self.called is None else self.called
         return "" if seat is None else self.match.seats[seat]
 
     def start(self, seat: int, factory: BotFactory) -> HostedBot:
-        """Makes the bot of a seat and tells it the facts; what the bot does wrong here is raised by its first `act`."""
+        """Makes the bot of a seat and tells it the facts; its first `act` raises any mistake of the bot here."""
         try:
             bot: HostedBot = self.call(0, seat, self.make, seat, factory)
         except BaseException as error:  # a bot may raise anything, SystemExit too
@@ -169,7 +166,6 @@ class _Table:
         return bot
 
     def make(self, seat: int, factory: BotFactory) -> HostedBot:
-        """Makes the bot of a seat and tells it the facts; raises what goes wrong."""
         match = self.match
         rng_seed = bot_seed(match.seed, seat, match.names)
         clock = self.clocks[seat] if self.clocks else None
@@ -178,7 +174,7 @@ class _Table:
         return factory.begin(facts, rng_seed, clock) if isinstance(factory, BotHost) else InlineBot(factory, facts)
 
     def call(self, decision: int, seat: int, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function of a bot, in the context of the watch, unless a verdict says how the call ends."""
+        """Calls a function of a bot, in the context of the watch, unless a verdict decides how the call ends."""
         if self.verdicts and (decision, seat) in self.verdicts:
             raise ChargedError(*self.verdicts[decision, seat])
         self.called = seat
@@ -231,14 +227,14 @@ class _Table:
         self.check_end()
 
     def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """The action of the seat: the answer of its bot, or that of the house."""
+        """The action of the seat: its bot's answer, or the house's."""
         if seat not in self.bots:
             return int(self.acts[seat](view, legal))
         with self.watching(self.decision, seat, None, decides=True):
             return self.ask(seat, view, legal)
 
     def ask(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """The answer of the bot, which is destroyed here, within the watch, if it is not an action."""
+        """The bot's answer, which is destroyed here, within the watch, if it is not an action."""
         try:
             if (verdict := self.verdicts.get((self.decision, seat))) is not None:
                 raise ChargedError(*verdict)
@@ -260,17 +256,16 @@ class _Table:
         return self.watch(decision, seat, most_s + waits_s, self.actions)
 
     def check_end(self) -> None:
-        """Raises a `GameError` if the match is not over after all decisions that it may have."""
+        """Raises a `GameError` if the match is not over after all its permitted decisions."""
         if self.state.seat is not None:
             raise endless_match(self.match, f"it is not over after {self.most} decisions")
 
     def after_error(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
-        """Charges a bot that raised an exception, and returns the action of the house in its place."""
         kind, detail = self.classify(seat, error)
         return self.charge(seat, legal, kind, None, detail)
 
     def classify(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
-        """The kind and the detail of the fault that an exception is; raises one of ours."""
+        """The kind and the detail of an exception as a fault; raises one of ours."""
         self.raise_ours(seat, error)
         factory = self.factories[seat]
         if isinstance(factory, BotHost) and type(error) is ChargedError:
@@ -282,7 +277,6 @@ class _Table:
         return kind, detail
 
     def raise_ours(self, seat: int, error: BaseException) -> None:
-        """Raises an exception that the bot cannot have raised, since its code runs in another process."""
         factory = self.factories[seat]
         if isinstance(factory, BotHost) and not factory.in_worker and not isinstance(error, ChargedError):
             self.ours = error
@@ -307,14 +301,14 @@ class _Table:
         return len(self.actions) + 1
 
     def charge(self, seat: int, legal: Sequence[int], kind: FaultKind, answer: str | None, detail: str) -> int:
-        """Charges the seat with a fault, ends its bot, and returns the action of the house in its place."""
+        """Charges the seat with a fault, closes its bot, and returns the house's action."""
         self.faults.append(Fault(seat, kind, self.decision, answer, detail))
         self.acts[seat] = house(self.match.seed, seat)
         self.let_go(self.decision, seat)  # now: a bot that hangs would take the time of the others
         return int(self.acts[seat](None, legal))
 
     def let_go(self, decision: int, seat: int) -> None:
-        """Ends the bot of the seat, and forgets it; one that a verdict has charged here is kept as it is, unseen."""
+        """Closes the bot of the seat, and forgets it; one that a verdict has charged here is kept unseen."""
         bot = self.bots.pop(seat)
         if self.clocks:
             self.clocks[seat].leave()
@@ -331,7 +325,6 @@ class _Table:
             self.let_all_go()
 
     def tell(self, seat: int) -> None:
-        """Tells the bot of the seat how the match ended."""
         try:
             self.call(self.decision, seat, self.bots[seat].end, self.outcome)
         except BaseException as error:  # a bot may raise anything, SystemExit too
@@ -339,7 +332,6 @@ class _Table:
             self.faults.append(Fault(seat, kind, self.decision, None, detail))
 
     def let_all_go(self) -> None:
-        """Lets go of each bot in the context of the watch."""
         last = self.decision + 1
         for seat in list(self.bots):
             self.acts[seat] = house(self.match.seed, seat)
@@ -350,13 +342,11 @@ class _Table:
                 self.let_go(last, seat)
 
     def close(self) -> None:
-        """Ends the bots that are still in the match."""
         for bot in self.bots.values():
             bot.close()
         prints.name_callers(None)
 
     def record(self) -> Record:
-        """The record of the match, which has ended."""
         outcome, names = self.outcome, self.game.names
         return record_of(
             self.match,

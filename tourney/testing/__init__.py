@@ -1,8 +1,8 @@
 """For authors of games and bots: their contracts as tests, positions, and bots that do what bots must not.
 
-`GameContract` and `BotContract` are classes that pytest collects in anybody's repository. `position`, `act`, `legal`
-and `events` set up matches and read them, of a game that is given as an instance or by its name; only `position` needs
-one that has positions (`Game.position`). `tourney.testing.bots` has the bots. Nothing here needs pytest to be imported.
+`GameContract` and `BotContract` are classes that pytest collects in your repository. `position`, `act`, `legal` and
+`events` set up and read matches of a game, given as an instance or by its name; only `position` needs a game with
+positions (`Game.position`). `tourney.testing.bots` has the bots. Nothing here needs pytest to be imported.
 
 >>> state = position("vole", seats=2, hands=["9t 5k", "2t 11m"], up="4m", deck="1k 3k")
 >>> legal("vole", state)
@@ -35,7 +35,7 @@ def position(game: Game | str, *, seats: int, options: Mapping[str, Any] | None 
         game: The game, or its name.
         seats: How many seats play.
         options: The game's options as in a tournament file; what is left out has its default.
-        facts: Who holds what, whose turn it is and so on, as the game's `position` names it; cards and actions are
+        facts: Hands, the turn and so on, by the names of the game's `position`; cards and actions are
             text, such as `hands=["9t 5k", "2t 11m"]`.
 
     Raises:
@@ -86,7 +86,7 @@ def legal(game: Game | str, state: State) -> list[str]:
 
 
 def events(game: Game | str, state: State, kind: str | None = None) -> list[dict[str, Any]]:
-    """The events in the state's log as the trace writes them (docs/log-format), those of one kind if given.
+    """The events in the state's log as in the trace (docs/data-formats), of all kinds or of one.
 
     A decision is an event of the kind `act` here, with `seat` and `action`.
     """

@@ -1,9 +1,9 @@
 """Bots that do what bots must not, to test games, hosts and tournaments with; and `Good`, for comparison.
 
-Each plays every game. The table takes the class itself for what makes the bot of a seat, as in `table.play`.
-A tournament file names a class behind the path of this file, as any bot in a file: `use = ".../bots.py:SaysIllegal"`.
+Each plays every game. `table.play` takes the class itself as the factory of a seat's bot.
+A tournament file names a class after the path of this file, like any bot in a file: `use = ".../bots.py:SaysIllegal"`.
 
-What their names say is what they do.
+Their names say what they do.
 """
 # ruff: noqa: D101, D102 - a name such as `RaisesInStart` says it all
 

@@ -1,4 +1,4 @@
-"""The contracts of games and of bots as tests, for the repository of anybody who writes one."""
+"""The contracts of games and of bots as tests, for their authors' repositories."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,12 +25,12 @@ class GameContract:
     game: ClassVar[str]
     """The name of the game."""
     options: ClassVar[Mapping[str, Any]] = {}
-    """Values of the game's options, such as those that make matches short; the rest have their defaults."""
+    """Values of the game's options, for example to make matches short; the rest have their defaults."""
     deals: ClassVar[int] = 10
     """How many deals are tried at each number of seats."""
 
     def seat_counts(self) -> Sequence[Any]:
-        """The numbers of seats that are tried: all by default. Parameters of pytest may carry marks."""
+        """The numbers of seats to try: all by default. Parameters of pytest may carry marks."""
         return self._rules().seats
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
@@ -82,21 +82,21 @@ class BotContract:
     bot: ClassVar[str]
     """The bot's name, if its package is installed; else FILE.py:NAME, relative to the working folder."""
     games: ClassVar[Sequence[str] | None] = None
-    """The games that are tried; None means all that the bot claims to play."""
+    """The games to try; None means every game that the bot claims to play."""
     options: ClassVar[Mapping[str, Any]] = {}
-    """The bot's options, such as those that make it quick."""
+    """The bot's options, for example to make it quick."""
     limits: ClassVar[Mapping[str, Any]] = {}
     """Limits of time and memory for the check, as in a tournament file: `{"move_ms": 100}`."""
 
     def tried_games(self) -> Sequence[Any]:
-        """The games that are tried. Parameters of pytest may carry marks."""
+        """The games to try. Parameters of pytest may carry marks."""
         if self.games is not None:
             return self.games
         claimed = self._plugin().games
         return game_names() if claimed is None else claimed
 
     def tried_tables(self) -> Sequence[Any]:
-        """The games with the numbers of seats that are tried, as (game, seats): by default all."""
+        """The games to try with each number of seats, as (game, seats): by default all."""
         return [(game, seats) for game in self.tried_games() for seats in load_game(game).seats]
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
@@ -109,11 +109,11 @@ class BotContract:
     def test_it_says_what_it_is_and_what_it_plays(self) -> None:
         """Reads the bot's docstring and the games that it claims."""
         plugin = self._plugin()
-        require(bool(plugin.summary), f"{self.bot} has no docstring; its first line is what people read of it")
+        require(bool(plugin.summary), f"{self.bot} has no docstring; its first line describes the bot")
         if plugin.games is not None:
             require(bool(plugin.games), f"{self.bot} claims no game; leave out `games` if it plays every game")
             unknown = [game for game in plugin.games if game not in game_names()]
-            require(not unknown, f"{self.bot} claims {', '.join(unknown)}; there is no such game")
+            require(not unknown, f"{self.bot} claims unknown games: {', '.join(unknown)}")
 
     def test_it_passes_the_check(self, game: str) -> None:
         """Plays matches in other processes: legal, the same again, in time, and nothing left behind."""
@@ -142,7 +142,6 @@ class BotContract:
             )
 
     def _played(self, game: str, seats: int, seed: int) -> Any:
-        """Plays a match in which the bot sits in every other seat, and random bots in the rest."""
         from tourney.contracts.match import GameSetup, Match  # noqa: PLC0415
         from tourney.table.table import play  # noqa: PLC0415
 

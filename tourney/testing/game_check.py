@@ -1,4 +1,4 @@
-"""The check of a game: every part of its contract, tried on some deals at every number of seats."""
+"""The game check: every part of the contract, tried on some deals at every number of seats."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,13 +29,13 @@ MOST_S = 60.0  # how long a check of one table may take by default
 
 
 class GameCheck(NamedTuple):
-    """A part of the contract of a game."""
+    """A part of the game contract."""
 
     topic: str
-    holds: str  # what holds of a game that passes
+    holds: str  # the property of a game that passes
     on_deal: Callable[[TriedTable, int], None]  # tries a table on the deal of a seed
     one_deal: bool = False  # whether one deal is enough
-    imagines: bool | None = None  # whether it is for games that imagine, or for those that do not; None for both
+    imagines: bool | None = None  # whether it is for games that imagine, or for others; None for both
 
 
 class RuleCheck(NamedTuple):
@@ -47,8 +47,8 @@ class RuleCheck(NamedTuple):
 
 
 GAME_CHECKS = (
-    RuleCheck("description", "it says what it is", rule_checks.describes_itself),
-    RuleCheck("action texts", "every action has a text of its own", rule_checks.actions_have_texts),
+    RuleCheck("description", "the game describes itself", rule_checks.describes_itself),
+    RuleCheck("action texts", "every action has its own text", rule_checks.actions_have_texts),
     RuleCheck("options", "unknown ones are refused", rule_checks.refuses_unknown_options),
 )
 
@@ -56,20 +56,20 @@ DEAL_CHECKS = (
     GameCheck("end", "every match ends, with whole scores and places that fit", rule_checks.match_ends),
     GameCheck("legality", "legal actions are distinct, of the game, and can be played", rule_checks.legal_actions),
     GameCheck("seed", "the seed and the actions decide everything", rule_checks.deal_depends_on_the_seed),
-    GameCheck("deals", "what is dealt does not depend on how seats play", rule_checks.deal_ignores_moves),
+    GameCheck("deals", "deals do not depend on how seats play", rule_checks.deal_ignores_moves),
     GameCheck("events", "the log and the views are data for JSON", rule_checks.log_is_json),
     GameCheck("views", "they cannot be changed, and do not change", view_checks.views_stay),
     GameCheck("properties", "views make new lists and options each time", view_checks.views_share_nothing),
     GameCheck("secrets", "no view tells hidden actions apart", view_checks.views_show_no_secrets),
     GameCheck("copies", "a copy and its original are independent", rule_checks.copies_are_independent),
-    GameCheck("imagine", "what is imagined fits the view, and plays on", view_checks.imagined_fits_view, False, True),
-    GameCheck("imagine rng", "its rng alone decides what is imagined", view_checks.imagine_rng_decides, False, True),
-    GameCheck("observe", "it tells no more than views show", view_checks.observes_what_views_show),
-    GameCheck("reveals", "who decides learns by it what others do", view_checks.reveals_to_who_decides),
+    GameCheck("imagine", "imagined states fit and can be played", view_checks.imagined_fits_view, False, True),
+    GameCheck("imagine rng", "its rng alone decides the imagined state", view_checks.imagine_rng_decides, False, True),
+    GameCheck("observe", "it reveals no more than views show", view_checks.observes_what_views_show),
+    GameCheck("reveals", "the deciding seat learns from it as much as others", view_checks.reveals_to_who_decides),
     GameCheck("vectors", "views are encoded in one size", view_checks.vectors_have_one_size),
-    GameCheck("imagine luck", "what a seat does not know varies", view_checks.imagine_varies, True, True),
-    GameCheck("imagine end", "nothing is imagined from the end", view_checks.imagine_refuses_the_end, True, True),
-    GameCheck("imagine", "it imagines nothing, and says so", view_checks.imagine_refuses_everything, True, False),
+    GameCheck("imagine luck", "unknown cards and facts vary", view_checks.imagine_varies, True, True),
+    GameCheck("imagine end", "it refuses finished matches", view_checks.imagine_refuses_the_end, True, True),
+    GameCheck("imagine", "it refuses to imagine", view_checks.imagine_refuses_everything, True, False),
     GameCheck("replay", "a match is replayed from its record", rule_checks.record_replays, True),
     GameCheck("faults", "a match continues after the faults of bots", rule_checks.tolerates_faults, True),
     GameCheck("large values", "large options can be played", rule_checks.large_options_play, True),
@@ -78,7 +78,7 @@ DEAL_CHECKS = (
 
 
 def deal_checks(game: Game) -> list[GameCheck]:
-    """The checks of a game's deals: those of what is imagined only if it imagines."""
+    """The checks of a game's deals, including imagined states only if it imagines."""
     return [check for check in DEAL_CHECKS if check.imagines in (None, game.imagines)]
 
 
@@ -112,7 +112,6 @@ def check_game(
 
 
 def _problem(game: Game, trial: Callable[[], None]) -> str:
-    """What a trial has found wrong; empty for nothing."""
     try:
         trial()
     except (PluginError, EndlessMatchError):
@@ -135,7 +134,7 @@ def check_tables(
     table = TriedTable.of(game, seats, given)
 
     def too_long() -> EndlessMatchError:
-        return EndlessMatchError(f"{_where(seats, seed)}: it took longer than {limit_s:g} s")
+        return EndlessMatchError(f"{_where(seats, seed)}: took longer than {limit_s:g} s")
 
     with deadline(limit_s, too_long):
         for seed in seeds[:1] if check.one_deal else seeds:
@@ -196,7 +195,7 @@ class _ElsewherePlayer:
             raise GameError(f"in another process {failure_text(game, error)}", self._name) from None
 
     def digest(self, game: Game, seats: int, seed: int) -> bytes:
-        """Plays a match at random, and returns a hash of all that happened."""
+        """Plays a match at random, and returns a hash of everything that happened."""
         options, rng = game.options(seats, self._given), Random(seed)
         state = game.start(seats, options, seed)
         play_out(state, lambda _, legal: pick(legal, rng), game.max_decisions(seats, options))

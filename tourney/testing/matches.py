@@ -1,4 +1,4 @@
-"""Matches for the checks of a game: played at random, with the seeds of the deals fixed."""
+"""Matches for the game checks: played at random, with the seeds of the deals fixed."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -12,11 +12,11 @@ from tourney.contracts.rng import derive, pick, root_seed
 
 
 class BrokenContractError(AssertionError):
-    """A game or a bot does not keep its contract; the message is one line."""
+    """A game or a bot breaks its contract; the message is one line."""
 
 
 class EndlessMatchError(BrokenContractError):
-    """A match of the game does not end, so that nothing more can be tried."""
+    """A match of the game does not end, so nothing more can be tried."""
 
 
 def require(kept: bool, message: str) -> None:
@@ -26,7 +26,7 @@ def require(kept: bool, message: str) -> None:
 
 
 class TriedTable(NamedTuple):
-    """A game with a number of seats and with options: what the checks are about."""
+    """A game with a number of seats and with options, for the checks."""
 
     game: Game
     seats: int
@@ -65,7 +65,7 @@ class TriedTable(NamedTuple):
             raise EndlessMatchError(f"a match is not over after {most} decisions, the most by max_decisions")
 
     def views(self, state: State) -> list[dict[str, Any]]:
-        """What each seat sees, as plain data."""
+        """Each seat's view, as plain data."""
         return [state.view(seat).as_dict() for seat in range(self.seats)]
 
     def act_text(self, action: int) -> str:
@@ -81,8 +81,8 @@ def step(state: State, rng: Random) -> None:
 
 
 def any_action(state: State, legal: Sequence[int], rng: Random) -> int:
-    """One of the legal actions, which must be there."""
-    require(len(legal) > 0, f"seat {state.seat} is to decide, and no action is legal")
+    """One of the legal actions; there must be one."""
+    require(len(legal) > 0, f"seat {state.seat} must decide, but no action is legal")
     return pick(legal, rng)
 
 

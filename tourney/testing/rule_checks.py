@@ -15,7 +15,7 @@ from tourney.table.table import play
 from tourney.testing.bots import RaisesLater, SaysIllegal
 from tourney.testing.matches import TriedTable, require, same_views, short, step
 
-MOST_TRIED = 200  # how many legal actions are tried in a match, beside those that are played
+MOST_TRIED = 200  # how many legal actions are tried in a match, besides the played ones
 LARGEST = 2**63 - 1  # the largest number that a TOML file may hold
 
 
@@ -23,11 +23,11 @@ def describes_itself(game: Game) -> None:
     """Checks that the game has the texts that people read about it."""
     for attribute in ("title", "rules", "actions"):
         require(bool(getattr(game, attribute, None)), f"{type(game).__name__} has no {attribute}")
-    require(min(game.seats) >= 2, f"seats begins with {min(game.seats)}; a match needs two seats")
+    require(min(game.seats) >= 2, f"seats must be at least 2, got {min(game.seats)}")
 
 
 def actions_have_texts(game: Game) -> None:
-    """Checks that every action has a text of its own, which names the action again."""
+    """Checks that every action has its own text, which names the action again."""
     seen: dict[str, int] = {}
     for action, name in enumerate(game.names):
         require(bool(name) and name.isprintable() and " " not in name, f"names[{action}] is {name!r}; write one word")
@@ -65,7 +65,7 @@ def legal_actions(table: TriedTable, seed: int) -> None:
         require(type(seat) is int and 0 <= seat < table.seats, f"seat {seat} decides, of {table.seats} seats")
         legal = state.legal()
         where = f"decision of seat {seat}: legal()"
-        require(type(legal) is tuple, f"{where} is a {type(legal).__name__}; return a tuple, which nobody can change")
+        require(type(legal) is tuple, f"{where} is a {type(legal).__name__}; return an immutable tuple")
         require(len(legal) > 0, f"{where} is empty")
         for i, action in enumerate(legal):
             known = type(action) is int and 0 <= action < len(table.game.names)
@@ -97,7 +97,7 @@ def match_ends(table: TriedTable, seed: int) -> None:
 
 
 def deal_depends_on_the_seed(table: TriedTable, seed: int) -> None:
-    """Checks that the same seed and actions give the same match, whatever was played before."""
+    """Checks that the same seed and actions give the same match, regardless of earlier matches."""
     first, second = table.played(seed, 1), table.played(seed, 1)
     message = "the same seed and actions give another match the second time"
     for mine, yours in zip(first.log, second.log, strict=False):
@@ -108,7 +108,7 @@ def deal_depends_on_the_seed(table: TriedTable, seed: int) -> None:
 
 
 def deal_ignores_moves(table: TriedTable, seed: int) -> None:
-    """Checks that what is dealt in a round does not depend on how seats have played."""
+    """Checks that deals do not depend on how seats have played."""
 
     def deals(player: int) -> list[dict[str, Any]]:
         log = table.played(seed, player).log
@@ -133,12 +133,11 @@ def log_is_json(table: TriedTable, seed: int) -> None:
                 same = _as_json(value) == value
                 require(same, f"as_dict of seat {seat}: {key} is {short(value)}, not plain data for JSON")
             same = orjson.loads(state.view(seat).as_json()) == view
-            require(same, f"as_json of seat {seat} holds something else than as_dict")
+            require(same, f"as_json of seat {seat} differs from as_dict")
         table.play_out(state, rng)
 
 
 def _as_json(value: Any) -> Any:
-    """A value as JSON gives it back; None for what JSON cannot hold."""
     try:
         return orjson.loads(orjson.dumps(value))
     except TypeError:
@@ -153,7 +152,7 @@ def copies_are_independent(table: TriedTable, seed: int) -> None:
     require(copy.log == [], "copy() has a log that is not empty")
     require(copy.seat == state.seat, f"copy() has seat {copy.seat}, not {state.seat}")
     before = table.views(state)
-    same_views(table.views(copy), before, "copy() shows something else")
+    same_views(table.views(copy), before, "copy() shows something different")
     table.play_out(copy, Random(3))
     same_views(table.views(state), before, "a copy shares something with its original: playing it changes the original")
     table.play_out(state, Random(3))
@@ -175,7 +174,6 @@ def tolerates_faults(table: TriedTable, seed: int) -> None:
 
 
 def _replayed(table: TriedTable, seed: int, makers: Sequence[Callable[[], Any]], what: str) -> Record:
-    """The record of a match among bots; requires that it can be replayed."""
     setup = GameSetup(table.game.name, table.seats, dict(table.given))
     record = play(Match(f"{setup.game}-00000-0", setup, 0, seed, ("tried",) * table.seats), table.game, makers)
     try:

@@ -1,4 +1,4 @@
-"""The checks of what seats see of a game, imagine of the rest, and observe, on the deal of a seed."""
+"""The checks of a game's views, imagined states, and observations, on the deal of a seed."""
 
 import inspect
 from itertools import product
@@ -15,24 +15,24 @@ PLAIN = (bool, int, float, str, bytes, type(None))
 
 
 def views_stay(table: TriedTable, seed: int) -> None:
-    """Checks that views hold values that nobody can change, and stay as they are while the match goes on."""
+    """Checks that views are immutable, and stay the same as the match continues."""
     rng = Random(seed)
     state = table.midway(seed, rng)
     taken, shown = [state.view(seat) for seat in range(table.seats)], table.views(state)
     same_views(table.views(state), shown, "a view changes when it is asked for again")
     for seat, view in enumerate(taken):
-        require(view.seat == seat, f"the view of seat {seat} says that it is of seat {view.seat}")
+        require(view.seat == seat, f"the view of seat {seat} has seat = {view.seat}")
         for name in view.__struct_fields__:
             if why := _changeable(getattr(view, name)):
                 raise BrokenContractError(f"the view of seat {seat} can be changed: {name} holds {why}")
     table.play_out(state, rng)
-    same_views([view.as_dict() for view in taken], shown, "a view changed while the match went on")
+    same_views([view.as_dict() for view in taken], shown, "a view changed as the match continued")
     for view in taken:
         require(not _takes_values(view), f"{type(view).__name__} takes new values; declare it with frozen=True")
 
 
 def _changeable(value: Any) -> str:
-    """Describes what a value leads to that is not a plain value; empty if there is nothing of the kind."""
+    """Describes the first value inside a value that is not plain; empty if there is none."""
     if isinstance(value, tuple | frozenset):
         if hasattr(value, "__dict__"):
             return f"a {type(value).__name__}, which takes attributes"
@@ -41,7 +41,7 @@ def _changeable(value: Any) -> str:
 
 
 def views_share_nothing(table: TriedTable, seed: int) -> None:
-    """Checks that what a view makes of its fields, such as lists, is new each time: to change it harms nobody."""
+    """Checks that values derived by a view, such as lists, are new each time, so changing them is harmless."""
     state = table.midway(seed, Random(seed))
     for seat in range(table.seats):
         view = state.view(seat)
@@ -63,7 +63,7 @@ def _takes_values(item: Any) -> bool:
 
 
 def _held(value: Any) -> list[Any]:
-    """All that a value leads to, itself included, that is not a plain value: structs, lists and the like."""
+    """All values inside a value, itself included, that are not plain: structs, lists and the like."""
     if type(value) in PLAIN:
         return []
     if isinstance(value, tuple | list | frozenset):
@@ -78,7 +78,7 @@ def _held(value: Any) -> list[Any]:
 
 
 def views_show_no_secrets(table: TriedTable, seed: int) -> None:
-    """Checks that the view of a seat hides what `Game.observe` hides of another's action: all, or what is a `?`."""
+    """Checks that a seat's view hides what `Game.observe` hides of another's action: all, or the part that is a `?`."""
     state, rng = table.started(seed), Random(seed)
     for _ in range(60):
         if state.seat is None:
@@ -110,7 +110,7 @@ def after(state: State, action: int) -> State:
 
 
 def observes_what_views_show(table: TriedTable, seed: int) -> None:
-    """Checks that `observe` tells a seat nothing that its view does not show, and all of its own decisions."""
+    """Checks that `observe` tells a seat nothing that its view does not show, and its own decisions in full."""
     rng = Random(seed)
     for _ in range(3):
         state = table.midway(seed, rng)
@@ -118,7 +118,7 @@ def observes_what_views_show(table: TriedTable, seed: int) -> None:
         assert decides is not None
         own = after(state, state.legal()[0])
         whole, seen = table.game.text(state.legal()[0]), table.game.observe(own, 0, decides).text
-        require(seen == whole, f"observe tells seat {decides} {seen!r} of its own {whole}")
+        require(seen == whole, f"observe tells seat {decides} {seen!r} about its own {whole}")
         if not table.game.imagines:
             continue
         seat = (decides + 1) % table.seats
@@ -134,9 +134,9 @@ def observes_what_views_show(table: TriedTable, seed: int) -> None:
 
 
 def reveals_to_who_decides(table: TriedTable, seed: int) -> None:
-    """Checks that `observe` reveals to the seat that decides, too, what its decision reveals to two others or more.
+    """Checks that `observe` also reveals to the deciding seat what its decision reveals to two others or more.
 
-    Such are bids that are shown once the last of them is made.
+    An example: bids that are shown once the last of them is made.
     """
     state, rng = table.started(seed), Random(seed)
     hidden: list[set[int]] = [set() for _ in range(table.seats)]  # by seat: the indices of what it has not seen whole
@@ -157,12 +157,12 @@ def reveals_to_who_decides(table: TriedTable, seed: int) -> None:
             if len(others) > 1 and all([index in learned[seat] for seat in others]):
                 raise BrokenContractError(
                     f"by {whole} of seat {decides} all the others learn what seat {of} has chosen, but observe never "
-                    f"reveals it to seat {decides}; list the entry in reveals for that seat, too"
+                    f"reveals it to seat {decides}; also list the entry in reveals for that seat"
                 )
 
 
 def imagined_fits_view(table: TriedTable, seed: int) -> None:
-    """Checks that an imagined state gives the seat the same view and the same choice, and can be played on."""
+    """Checks that an imagined state gives the seat the same view and the same choice, and can be played."""
     rng = Random(seed)
     state = table.midway(seed, rng)
     for seat in range(table.seats):
@@ -173,19 +173,19 @@ def imagined_fits_view(table: TriedTable, seed: int) -> None:
         again = imagined.view(seat).as_dict()
         require(again == shown, f"{message}: {difference(shown, again)}")
         require(imagined.view(seat) == view, f"{message}: the views are not equal, though as_dict is")
-        # a seat need not know who is being asked, where that is a secret; but it knows when it is asked itself
+        # a seat need not know who is being asked, if that is a secret; but it knows when it is asked itself
         decides = f"imagine says that seat {imagined.seat} decides, which seat {seat} knows better"
         require((imagined.seat == seat) == (state.seat == seat), f"{decides}: it is seat {state.seat}")
         require(imagined.log == [], "imagine returns a state with a log that is not empty")
         if state.seat == seat:
             legal, real = [[table.act_text(each) for each in each_state.legal()] for each_state in (imagined, state)]
-            require(legal == real, f"legal actions in what seat {seat} imagines are {short(legal)}, not {short(real)}")
+            require(legal == real, f"legal actions imagined by seat {seat} are {short(legal)}, not {short(real)}")
         table.play_out(imagined, rng)
-        require(state.view(seat) == view, "playing what was imagined changes the real match")
+        require(state.view(seat) == view, "playing the imagined match changes the real one")
 
 
 def imagine_rng_decides(table: TriedTable, seed: int) -> None:
-    """Checks that the view and the rng alone decide what is imagined."""
+    """Checks that only the view and the rng decide the imagined state."""
     rng = Random(seed)
     state = table.midway(seed, rng)
     assert state.seat is not None
@@ -200,11 +200,11 @@ def imagine_rng_decides(table: TriedTable, seed: int) -> None:
             for _ in range(40):
                 if state.seat is not None:
                     step(state, luck)
-        same_views(table.views(first), table.views(second), f"{message}: played on, it comes to another moment")
+        same_views(table.views(first), table.views(second), f"{message}: it continues differently")
 
 
 def imagine_varies(table: TriedTable, seed: int) -> None:
-    """Checks that what the seat does not know is drawn, if chance decides anything in the game."""
+    """Checks that the seat's unknown facts are drawn, if chance decides anything in the game."""
     others = [table.played(each, 1).log for each in (seed, seed ^ 1, seed ^ 2, seed ^ 3)]
     if all([log == others[0] for log in others]):
         return
@@ -222,12 +222,12 @@ def imagine_varies(table: TriedTable, seed: int) -> None:
 
 
 def imagine_refuses_everything(table: TriedTable, seed: int) -> None:
-    """Checks that a game which imagines nothing says so as bots expect it."""
-    _refused(table, table.midway(seed, Random(seed)), "imagine should raise a ViewError, as imagines is False")
+    """Checks that a game without imagination raises the error that bots expect."""
+    _refused(table, table.midway(seed, Random(seed)), "imagine should raise a ViewError, because imagines is False")
 
 
 def imagine_refuses_the_end(table: TriedTable, seed: int) -> None:
-    """Checks that nothing is imagined from a match that is over."""
+    """Checks that finished matches are not imagined."""
     _refused(table, table.played(seed, 1), "imagine should raise a ViewError for the view of a match that is over")
 
 
@@ -240,7 +240,7 @@ def _refused(table: TriedTable, state: State, message: str) -> None:
 
 
 def vectors_have_one_size(table: TriedTable, seed: int) -> None:
-    """Checks the vectors that views are encoded as, if the game encodes them: what they hold, and what they rest on."""
+    """Checks the vectors of views, if the game encodes them: their values, and that only views decide them."""
     game = table.game
     if type(game).encode is Game.encode:
         return

@@ -1,8 +1,8 @@
-"""People at the table of a match, each at a page of their own behind a secret link: `tourney play --browser`.
+"""People at a match's table, each with a page behind a secret link: `tourney play --browser`.
 
-The match is played in the thread that calls `PersonMatch.play`, which waits here for what requests answer. A page is
-sent the whole state of its seat whenever that changes: its own views and legal actions, of other seats nothing. So it
-makes no difference whether a page is new, was loaded again, or had lost its connection.
+The thread that calls `PersonMatch.play` plays the match, and waits here for the answers of requests. Each change sends
+a page the whole state of its seat, and nothing about other seats, so new, reloaded and reconnected pages need no
+special care.
 """
 
 import asyncio
@@ -37,25 +37,25 @@ from tourney.table.replay import LiveMatch, unfinished_record
 from tourney.web.server import page, stream
 
 LOOK_S = 0.1
-"""How often a stream looks for news, in seconds."""
+"""Seconds between a stream's checks for news."""
 ALIVE_S = 15.0
-"""After how long without news a stream says that it is there, in seconds."""
+"""Seconds without news after which a stream sends a keep-alive."""
 MOST_S = 1.0
-"""How long the main thread waits at once, in seconds: Ctrl-C right before a wait does not end it, only the next one."""
+"""The longest single wait of the main thread, in seconds: Ctrl-C right before a wait only stops the next one."""
 MAX_BODY = 1 << 12
-"""The length of the longest answer, in bytes."""
+"""The longest answer, in bytes."""
 
 
 class _Asked:
-    """A decision that a person is asked for."""
+    """A decision awaiting a person's answer."""
 
     def __init__(self, seat: int, decision: int, actions: Sequence[Mapping[str, str]], until: float) -> None:
         self.seat = seat
         self.decision = decision
         self.actions = actions
-        """The legal actions, each with its text and what it is called."""
+        """The legal actions, each with its text and its name in words."""
         self.until = until
-        """When the time for it is up, by the monotonic clock."""
+        """When its time is up, by the monotonic clock."""
         self.answer: str | None = None
         self.settled = inf
         """Until when the answer can be taken back."""
@@ -66,36 +66,36 @@ class _Asked:
 
 
 class _Data(NamedTuple):
-    """A match as far as it has come, for one seat."""
+    """The match so far, for one seat."""
 
     key: object
-    """Differs whenever the rest may."""
+    """Changes whenever the rest may change."""
     match: bytes
-    """What the viewer reads."""
+    """The viewer's data."""
     decisions: int
-    """How many there were, as the seat counts."""
+    """The number of decisions, as the seat counts."""
     over: dict[str, Any] | None
-    """The run of a match that is over, and whether it is analysed."""
+    """For a finished match: its run, and whether it is analysed."""
 
 
 class Seats:
     """The people at the table of a match."""
 
     def __init__(self, played: PersonMatch, undo_s: float, move_s: float | None, came: Callable[[str], None]) -> None:
-        """`came` is called with the name of each person whose page is opened for the first time."""
+        """Calls `came` with each person's name when their page is first opened."""
         self.tokens = {seat: secrets.token_urlsafe(16) for seat in played.people}
         """The secret of each seat, a part of its link."""
         self._played = played
         self._undo_s = undo_s
         self._move_s = move_s
         self._came = came
-        self._changed = threading.Condition()  # for what follows
+        self._changed = threading.Condition()  # guards the attributes below
         self._asked: _Asked | None = None
         self._streams: dict[int, int] = dict.fromkeys(played.people, 0)
         self._known: set[int] = set()
         self._table: Sequence[Entry] = ()
         self._faults: Sequence[Fault] = ()
-        self._log: list[Entry] = []  # the log of the table as far as `_live` has followed it
+        self._log: list[Entry] = []  # the part of the table's log that `_live` has followed
         self._live = LiveMatch(played.match, played.game, None, self._log, ())
         self._over: tuple[Record, Path] | None = None
         self._analysis: MatchAnalysis | None = None
@@ -122,7 +122,7 @@ class Seats:
         return self._played.game.action(asked.answer)
 
     def answer(self, seat: int, decision: int, action: str) -> int:
-        """Answers for a seat; returns the status: 204, 409 if it is not asked for that decision, 400 for no action."""
+        """Answers for a seat; returns the status: 204, 409 if the decision is not open, 400 for an unknown action."""
         with self._changed:
             asked = self._asked_for(seat, decision)
             if asked is None or asked.answer is not None:
@@ -134,7 +134,7 @@ class Seats:
         return 204
 
     def undo(self, seat: int, decision: int) -> int:
-        """Takes an answer back; returns the status: 204, or 409 if there is none any more."""
+        """Takes an answer back; returns the status: 204, or 409 if it is too late."""
         with self._changed:
             asked = self._asked_for(seat, decision)
             if asked is None or asked.answer is None:
@@ -148,15 +148,14 @@ class Seats:
         return asked if is_meant else None
 
     def end(self, record: Record, run: Path) -> None:
-        """Shows the match as it has ended."""
+        """Shows the end of the match."""
         self._over = record, run
 
     def show_analysis(self, analysis: MatchAnalysis | None) -> None:
-        """Shows what the decisions cost, if that was found."""
+        """Shows the cost of the decisions, if known."""
         self._analysis, self._is_analysed = analysis, True
 
     def _match_data(self, seat: int) -> _Data:
-        """What the viewer reads of the match now, for a seat."""
         played, over = self._played, None
         with self._changed:
             self._log += self._table[len(self._log) :]
@@ -175,14 +174,14 @@ class Seats:
         return data
 
     def state(self, seat: int) -> dict[str, Any]:
-        """What the page of a seat shows; `left_s` is until when, by the monotonic clock."""
+        """The content of a seat's page; its `left_s` are times of the monotonic clock."""
         asked = self._asked
         data = self._match_data(seat)
         with self._changed:
             now = self._live.state
             view = None if now.seat is None else now.view(seat)
         if asked is not None and (asked.seat, asked.decision) != (seat, data.decisions + 1):
-            asked = None  # another's, or the match has gone on since
+            asked = None  # another seat's, or outdated
         question = held = clock = None
         if asked is not None and (answer := asked.answer) is not None:
             held = {"decision": asked.decision, "action": answer, "left_s": min(asked.settled, asked.until)}
@@ -205,7 +204,7 @@ class Seats:
 
     @contextmanager
     def streaming(self, seat: int) -> Iterator[None]:
-        """Context of a page of the seat that is open."""
+        """Context of an open page of the seat."""
         if seat not in self._known:
             self._known.add(seat)
             self._came(self._played.people[seat])
@@ -217,7 +216,6 @@ class Seats:
 
 
 def _message(state: dict[str, Any]) -> bytes:
-    """A state as it is sent."""
     now = time.monotonic()
     timed = {key: state[key] for key in ("held", "clock") if state[key]}
     timed = {key: each | {"left_s": max(0.0, each["left_s"] - now)} for key, each in timed.items()}
@@ -225,7 +223,7 @@ def _message(state: dict[str, Any]) -> bytes:
 
 
 class SeatPages:
-    """The page of each seat, its stream of states, its answers, and the rules, behind the secrets of the seats."""
+    """The pages, state streams, answers and rules of the seats, behind their secrets."""
 
     def __init__(self, seats: Seats, game: Game) -> None:
         self._seats = seats
@@ -233,11 +231,11 @@ class SeatPages:
         parts = match_page.viewer_parts([game], seat=True)
         policy = match_page.content_policy([parts.script], [parts.style], served=True)
         about = match_page.head(f"Your seat: {game.title}", f"A match of {game.title}, with you at the table.")
-        self._page = match_page.page(parts, policy, about)  # of any seat: it holds nothing of the match
+        self._page = match_page.page(parts, policy, about)  # the same for all seats, without match data
         self._by_token = {token: seat for seat, token in seats.tokens.items()}
 
     def routes(self) -> list[Route]:
-        """What is served, below the links of the seats."""
+        """The routes below the seats' links."""
         return [
             Route("/table/{token}/", self._table),
             Route("/table/{token}/rules", self._rules),
@@ -249,7 +247,7 @@ class SeatPages:
     def _seat(self, request: Request) -> int:
         seat = self._by_token.get(request.path_params["token"])
         if seat is None:
-            raise HTTPException(404, "no seat here: this is not the link of a person at the table")
+            raise HTTPException(404, "no seat here; check your link")
         return seat
 
     async def _table(self, request: Request) -> Response:
@@ -264,7 +262,6 @@ class SeatPages:
         return stream(request, self._states(self._seat(request)))
 
     async def _states(self, seat: int) -> AsyncIterator[bytes]:
-        """The states of a seat: the first at once, each other when it differs from the last."""
         last, sent_s = None, 0.0
         with self._seats.streaming(seat):
             while True:
@@ -290,7 +287,7 @@ class SeatPages:
 
 
 async def _body(request: Request) -> Any:
-    """The JSON in the body of a request; None if it has none."""
+    """The JSON body of a request; None if missing or invalid."""
     body = b""
     try:
         async for chunk in request.stream():
@@ -302,11 +299,11 @@ async def _body(request: Request) -> Any:
 
 
 def rules_html(game: Game) -> str:
-    """The rules of a game as HTML without links, which would lead away from the table."""
+    """A game's rules as HTML, without links leading away from the table."""
     try:
         text = rules_text(game)
     except ConfigError:
-        text = "The rules are not here."
+        text = "The rules are not available."
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     for link in ("link_open", "link_close"):
         markdown.add_render_rule(link, lambda *_: "")

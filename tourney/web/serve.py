@@ -1,7 +1,7 @@
-"""`tourney serve`: the runs of a folder as pages, which are live while the runs are played (docs/watch-and-play.md).
+"""`tourney serve`: a folder's runs as pages, live while the runs are played (docs/watch-and-play.md).
 
-Requests are answered in a thread of their own. What runs the code of games does so in the main thread, which calls
-`serve`, one match at a time: there it can be stopped.
+A separate thread answers requests. Code of games runs in the main thread, which calls `serve`, one match at a time:
+there it can be interrupted.
 """
 
 import asyncio
@@ -45,29 +45,29 @@ from tourney.table.replay import in_time
 from tourney.web.server import application, page, serving, stream
 
 POLL_S = 1.0
-"""Seconds between two looks at a run that somebody watches."""
+"""Seconds between two checks of a watched run."""
 STILL = 15
-"""After so many looks that have found nothing new, streams repeat what they have sent: a proxy may cut silent ones."""
+"""After this many checks without news, streams repeat their last message: a proxy may cut silent ones."""
 IDLE_S = 60.0
-"""How long a run is looked at after its last viewer has left, in seconds."""
+"""Seconds for which a run is still checked after its last viewer left."""
 AGAIN_S = 60.0
-"""How long after a report that failed another is tried, in seconds."""
+"""Seconds between a failed report and the next attempt."""
 PAGE = 100
-"""How many matches a page lists."""
+"""Matches listed per page."""
 KEPT = 32
-"""How many pages of matches are kept."""
+"""Match pages kept in memory."""
 WAITING = 64
-"""How many pages of matches wait to be made; who asks for more is refused."""
+"""The most queued match pages; further requests are refused."""
 BUILDING = 2
-"""How many reports of runs that nobody plays are made at a time."""
+"""The most simultaneous reports of runs that are not being played."""
 _SOON = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">'
-    "<title>tourney</title></head><body><p>The report is being made.</p></body></html>"
+    "<title>tourney</title></head><body><p>The report will be ready in a moment.</p></body></html>"
 )
 
 
 class _Ranked(Struct):
-    """A row of the standings, as far as the index shows it."""
+    """The part of a standings row shown in the index."""
 
     bot: str
 
@@ -76,35 +76,35 @@ _decode_rows = Decoder(list[_Ranked]).decode
 
 
 class ServedRun:
-    """A run of the folder: what its manifest and its journal say."""
+    """A run of the folder, read from its manifest and journal."""
 
     def __init__(self, path: Path, shown: Shown) -> None:
         self.path = path
         self.shown = shown
         self._manifest: tuple[int, int] | None = None
         self.run = shown.of(path)
-        """What the manifest says."""
+        """The run folder at its last manifest."""
         self.tail = JournalTail(path, until=self.run.until)
         self._counted = JournalTail(path, counts_points=True, until=self.run.until)
 
     def read(self) -> None:
-        """Reads what is new in the files; raises a `TourneyError` if they are damaged."""
+        """Reads the files' new content; raises a `TourneyError` if they are damaged."""
         if self._manifest != (changed := _changed(self.path / folder.MANIFEST)):
             self.run, self._manifest = self.shown.of(self.path), changed
         self.tail.read()
 
     @property
     def most(self) -> int | None:
-        """How many matches there will be; None if that is open."""
+        """The final number of matches; None if open."""
         return None if self.run.plan.may_end_early else self.run.plan.most_matches
 
     def key(self) -> list[tuple[int, int]]:
-        """What changes with what a report says."""
+        """A key that changes with the report's content."""
         names = (folder.MANIFEST, folder.JOURNAL, folder.STANDINGS_JSON, folder.ANALYSIS)
         return [_changed(self.path / name) for name in names]
 
     def row(self) -> dict[str, Any]:
-        """What the index says of the run."""
+        """The run's row in the index."""
         shown = {"name": self.path.name, "address": _quoted(self.path.name), "problem": False}
         try:
             self.read()
@@ -119,7 +119,7 @@ class ServedRun:
             return shown | {"problem": True}
 
     def _progress(self) -> str:
-        """How many matches were played, and of how many, if that is not all."""
+        """The matches played so far, and their total for an unfinished run."""
         played = str(self.tail.matches)
         if self.run.is_ranked and not self.run.plan.goes_on:
             return played
@@ -127,7 +127,6 @@ class ServedRun:
         return f"{so_far}, live" if is_being_written(self.path) else f"{so_far} so far"
 
     def _leader(self) -> str:
-        """Who is first in the standings, or as long as there are none, by points."""
         if self.run.is_ranked:
             rows = _decode_rows((self.path / folder.STANDINGS_JSON).read_bytes())
             return rows[0].bot if rows else ""
@@ -136,7 +135,7 @@ class ServedRun:
         return max(shares, key=lambda name: shares[name], default="")
 
     def listed(self, number: int) -> dict[str, Any]:
-        """What a page of the list of matches shows, the newest on page 1."""
+        """A page of the list of matches; page 1 has the newest."""
         self.read()
         played = self.tail.matches
         records = [
@@ -154,13 +153,13 @@ class ServedRun:
         return {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
 
     def line_of(self, match: str) -> bytes | None:
-        """The line of a match in the journal; None if it was not played."""
+        """A match's journal line; None if it has not been played."""
         self.read()
         return self.tail.line_of(match)
 
     @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
     def match_page(self, line: bytes, _analysed: tuple[int, int]) -> bytes:
-        """The page of the match of a line of the journal; another after the run was analysed."""
+        """The page of a journal line's match; `_analysed` renews it after an analysis."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
         game = load_game(record.game)
         with in_time(record, self.run.tournament.replay_s):
@@ -169,26 +168,26 @@ class ServedRun:
 
 
 class Runs:
-    """The runs that are served: one, or those that stand in a folder."""
+    """The served runs: one, or a folder's."""
 
     def __init__(self, root: Path, shown: Shown) -> None:
         self._shown = shown
         self.only = root.name if (root / folder.MANIFEST).is_file() else ""
-        """The name of the run, if there is only one."""
+        """The run's name, if there is only one."""
         self._root = root
         self._real = root.resolve()
         self._known: dict[Path, ServedRun] = {}
 
     def all(self) -> list[ServedRun]:
-        """Those that are there now, by their names."""
+        """The current runs, sorted by name."""
         return [self._run(path) for path in self._paths() if self._is_served(path)]
 
     def find(self, name: str) -> ServedRun:
-        """The run of a name."""
+        """Finds a run by name."""
         for path in self._paths():
             if path.name == name and self._is_served(path):
                 return self._run(path)
-        raise HTTPException(404, "there is no such run")
+        raise HTTPException(404, "no such run")
 
     def _run(self, path: Path) -> ServedRun:
         if path not in self._known:
@@ -199,7 +198,7 @@ class Runs:
         return [self._root] if self.only else sorted(self._root.iterdir()) if self._root.is_dir() else []
 
     def _is_served(self, path: Path) -> bool:
-        """Whether a run is there, and no link in it leads elsewhere."""
+        """Whether a path is a run without links leading elsewhere."""
         if not (path.name.isprintable() and (path / folder.MANIFEST).is_file()):
             return False
         return all([each.resolve().is_relative_to(self._real) for each in (path, *path.iterdir()) if self._leads(each)])
@@ -209,7 +208,7 @@ class Runs:
 
 
 class Watch:
-    """Something that is looked at now and then for all who watch it, as long as somebody does."""
+    """Polls something for all its watchers, as long as there are any."""
 
     def __init__(self, look: Callable[[], dict[str, Any]], end: Callable[[], None]) -> None:
         self._look = look
@@ -221,7 +220,7 @@ class Watch:
         self._message = b""
 
     def touch(self) -> None:
-        """Somebody is here."""
+        """Notes a visitor, and starts polling."""
         self._last = time.monotonic()
         if self._task is None:
             self._task = asyncio.create_task(self._run())
@@ -243,7 +242,7 @@ class Watch:
             self._end()
 
     async def events(self) -> AsyncIterator[bytes]:
-        """What a viewer is sent: how it is now, and then what is new."""
+        """A viewer's events: the current state, then each change."""
         self._watchers += 1
         self.touch()
         try:
@@ -258,7 +257,7 @@ class Watch:
 
 
 class Reporter:
-    """Has the report of a run written by a process of its own, as long as somebody watches the run."""
+    """Keeps a run's report up to date in a separate process, as long as the run is watched."""
 
     def __init__(self, run: ServedRun, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
         self._run = run
@@ -267,7 +266,7 @@ class Reporter:
         self._say = say
         self._made: list[tuple[int, int]] | None = None
         self._due = 0.0
-        self._is_beside = False  # the writer writes again and again
+        self._is_beside = False  # the writer keeps rewriting the report
         self._wanted = False
         self._lock = Lock()
         self._newest: tuple[int, bytes, bytes] = (0, b"", b"")
@@ -276,9 +275,9 @@ class Reporter:
         self.watch = Watch(self._look, self.end)
 
     def page(self) -> tuple[int, bytes, bytes]:
-        """The number of the newest page, the page, and the same compressed; 0 and nothing if there is none yet."""
+        """The number of the newest page, its text, and its compressed text; 0 and empty if there is none yet."""
         self._wanted = True
-        with self._lock:  # many may ask for a new page at once
+        with self._lock:  # many requests may want a new page at once
             if (number := self._number()) > self._newest[0]:
                 text = self._file.read_bytes().replace(b"<html ", b'<html data-page="%d" ' % number, 1)
                 self._newest = number, text, gzip.compress(text, 5)
@@ -293,7 +292,6 @@ class Reporter:
         return {"played": self._run.tail.matches, "of": self._run.most, "page": self._number()}
 
     def _write(self) -> None:
-        """Starts or ends the process that writes the report."""
         playing, key = is_being_written(self._run.path), self._run.key()
         if self.writer is None:
             is_due = self._wanted and key != self._made and time.monotonic() >= self._due
@@ -311,11 +309,11 @@ class Reporter:
             return
         if why := self.writer.failure():
             self._due = time.monotonic() + AGAIN_S
-            self._say(f"{self._run.path}: the report was not written ({why})")
+            self._say(f"{self._run.path}: cannot write the report ({why})")
         self.failed, self.writer = why is not None, None
 
     def end(self) -> None:
-        """Ends the process, if there is one."""
+        """Stops the process, if any."""
         self._wanted, self._newest = False, (0, b"", b"")
         if self.writer is not None:
             self.writer.stop(at_once=True)
@@ -323,7 +321,7 @@ class Reporter:
 
 
 class Site:
-    """The pages of runs, and the streams of events that renew them."""
+    """The runs' pages, and the event streams that update them."""
 
     def __init__(self, root: Path, temporary: Path, say: Callable[[str], None], shown: Shown = ALL) -> None:
         self._temporary = temporary
@@ -334,7 +332,7 @@ class Site:
         self._jobs: Queue[tuple[Future[Any], Callable[[], bytes]]] = Queue()
 
     def routes(self) -> Sequence[Route]:
-        """What there is."""
+        """The site's routes."""
         return [
             Route("/", self._home),
             Route("/events", self._home_events),
@@ -347,21 +345,21 @@ class Site:
         ]
 
     def work(self) -> NoReturn:
-        """Makes the pages of matches, for ever."""
+        """Renders match pages in an endless loop."""
         while True:
             try:
-                made, make = self._jobs.get(timeout=POLL_S)  # Ctrl-C right before a wait does not end it
+                made, make = self._jobs.get(timeout=POLL_S)  # Ctrl-C right before a wait does not interrupt it
             except Empty:
                 continue
             if not made.set_running_or_notify_cancel():
                 continue
             try:
                 made.set_result(make())
-            except Exception as error:  # which the one who asked for it gets
+            except Exception as error:  # passed to the request
                 made.set_exception(error)
 
     def close(self) -> None:
-        """Ends all processes."""
+        """Stops all processes."""
         for each in self._reporters.values():
             each.end()
 
@@ -378,9 +376,9 @@ class Site:
         return len([each for each in self._reporters.values() if each.writer]) < BUILDING
 
     def refuse(self, request: Request, error: Exception) -> Response:
-        """The answer where a file is damaged; why is said where the server runs."""
+        """The response for a damaged file; the server's terminal shows the reason."""
         self._say(f"{request.url.path}: {error}")
-        return PlainTextResponse("this cannot be shown; the server says why\n", 500)
+        return PlainTextResponse("cannot show this page; see the server's terminal\n", 500)
 
     def _with_slash(self, request: Request) -> Response:
         last = "matches" if request.url.path.endswith("/matches") else request.path_params["run"]
@@ -407,7 +405,7 @@ class Site:
         reporter.watch.touch()
         number, text, packed = await asyncio.to_thread(reporter.page)
         if not number and reporter.failed:
-            raise HTTPException(500, "this run has no report; the server says why")
+            raise HTTPException(500, "this run has no report; see the server's terminal")
         if not number:
             return page(_SOON)
         if "gzip" not in request.headers.get("accept-encoding", ""):
@@ -422,16 +420,16 @@ class Site:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
         shown = run.listed(number)
         if not 0 < number <= shown["pages"]:
-            raise HTTPException(404, "there is no such page")
+            raise HTTPException(404, "no such page")
         return page(list_page("matches.html.jinja", run=run.path.name, number=number, counted=counted, **shown))
 
     async def _match(self, request: Request) -> Response:
         run = self._run(request)
         line = await asyncio.to_thread(run.line_of, request.path_params["match"])
         if line is None:
-            raise HTTPException(404, "the run has no such match")
+            raise HTTPException(404, "no such match in this run")
         if self._jobs.qsize() >= WAITING:
-            raise HTTPException(503, "too many ask for matches; try again")
+            raise HTTPException(503, "too many requests for matches; try again")
         made: Future[Any] = Future()
         self._jobs.put((made, partial(run.match_page, line, _changed(run.path / folder.ANALYSIS))))
         return page(await asyncio.wrap_future(made))
@@ -442,7 +440,7 @@ def _quoted(name: str) -> str:
 
 
 def _changed(file: Path) -> tuple[int, int]:
-    """When a file was written, in nanoseconds, and how long it is; 0 if there is none."""
+    """A file's modification time, in nanoseconds, and its size; 0 if missing."""
     try:
         status = file.stat()
     except OSError:
@@ -451,12 +449,12 @@ def _changed(file: Path) -> tuple[int, int]:
 
 
 def _number(rows: Sequence[Mapping[str, Any]]) -> int:
-    """A number that changes when the index does, but for how far the runs are."""
+    """A number that changes with the index, except for the runs' progress."""
     return crc32(orjson.dumps([{key: value for key, value in row.items() if key != "progress"} for row in rows]))
 
 
 def find(target: str | None) -> Path:
-    """The run, or the folder of runs, that is meant, by default results/; a `RunError` if there is none."""
+    """The run or folder of runs for a target, by default results/; a `RunError` if missing."""
     path = Path(os.path.abspath(target or "results"))
     return path if path.is_dir() or target is None else Path(os.path.abspath(folder.find_run(target)))
 
@@ -469,10 +467,10 @@ def serve(
     say: Callable[[str], None],
     shown: Shown = ALL,
 ) -> NoReturn:
-    """Serves a run, or those in a folder, until a `KeyboardInterrupt`.
+    """Serves a run, or a folder's runs, until a `KeyboardInterrupt`.
 
-    `names` are further names by which requests may call the server. `ready` is told once where it is, and whether
-    other machines can reach it; `say` of what is damaged.
+    `names` are more host names for requests. `ready` is called once with the address, and whether other machines
+    can reach it; `say` is called with errors.
     """
     listener = listen(*address)
     with TemporaryDirectory(prefix="tourney-serve-") as temporary:

@@ -1,4 +1,4 @@
-"""What servers of pages have in common: whom they answer, the headers of all they send, and how they start and end."""
+"""The common parts of web servers: allowed hosts, response headers, start and shutdown."""
 
 import ipaddress
 import resource
@@ -20,9 +20,9 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-"""The names by which a browser on this machine reaches a server that only this machine can reach."""
+"""The host names of a server that only this machine can reach."""
 BACKLOG = 64
-"""How many connections may come at once; twice as many files are left for all else."""
+"""The most connections waiting at once; twice as many files are reserved for other uses."""
 _NO_FRAMES = "frame-ancestors 'none'"
 HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; {_NO_FRAMES}",
@@ -31,45 +31,45 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
-"""The headers of every answer, as far as it has none of its own."""
+"""The default headers of every response."""
 
 
 def page(text: str | bytes, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    """The answer that is a page; its content security policy stands in its head, but for what only a header can say."""
+    """A page as a response; its content security policy is in its head, except for the parts that need a header."""
     return HTMLResponse(text, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
 
 
 def stream(request: Request, events: AsyncIterator[bytes]) -> Response:
-    """Streams server-sent events as they come; a HEAD request gets the headers alone."""
-    kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # so that nginx passes events on at once
+    """Streams server-sent events as they come; a HEAD request gets only the headers."""
+    kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # makes nginx forward events at once
     if request.method == "HEAD":
         return Response(media_type=kind, headers=headers)
     return StreamingResponse(events, media_type=kind, headers=headers)
 
 
 def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[str] = ()) -> Starlette:
-    """An app with these routes; whatever goes wrong is told in one line.
+    """An app with these routes; errors are one line.
 
-    Where only this machine can reach the listener, only requests for its own names are answered, and for `names`: a
-    page from elsewhere whose name is made to lead here reads nothing. Elsewhere, all are, unless there are `names`.
+    On a loopback listener, it only answers requests for its own names and `names`, so that foreign pages cannot read
+    it by DNS rebinding. Otherwise it answers all, unless there are `names`.
     """
     is_open = not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     hosts = ["*"] if is_open and not names else [*LOOPBACK, *names]
     app = Starlette(
-        routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # which a browser asks for
+        routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # requested by browsers
         middleware=[
             Middleware(_Headers),
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
         ],
         exception_handlers={HTTPException: _refuse},
     )
-    app.router.redirect_slashes = False  # it redirects to absolute addresses, which a proxy may have changed
+    app.router.redirect_slashes = False  # it would redirect to absolute addresses, wrong behind a proxy
     return app
 
 
 @contextmanager
 def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Thread]:
-    """Context in which a thread answers the requests; at its end, streams that are open are cut off."""
+    """Context in which a thread answers requests; its end cuts open streams off."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each stream is an open file
     options = {"ws": "none", "lifespan": "off", "log_level": "error", "access_log": False, "server_header": False}
@@ -84,7 +84,7 @@ def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Threa
 
 
 class _Connection(H11Protocol):  # type: ignore[misc]
-    """A connection, which is cut off where files that are open would become too many."""
+    """A connection; refused when open files would become too many."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -93,7 +93,7 @@ class _Connection(H11Protocol):  # type: ignore[misc]
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]
-    """Ends without waiting for streams to end."""
+    """Shuts down without waiting for open streams."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for connection in list(self.server_state.connections):

@@ -45,7 +45,7 @@ class BangPolicy(Policy):
         return bool(view.question == "bang")
 
     def watch(self, view: Any) -> None:
-        """Takes in what all seats have seen, from the view of any seat."""
+        """Takes in public information, from the view of any seat."""
         if view.question == "anticipate":
             self._watch(view)
 

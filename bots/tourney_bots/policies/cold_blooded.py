@@ -1,4 +1,4 @@
-"""How `steady` plays Cold Blooded: it infers who is an assassin from what each seat did and said, and acts on it.
+"""How `steady` plays Cold Blooded: it infers the assassins from each seat's actions and talk, and acts on it.
 
 Every seat has a score: each point doubles the odds that it is an assassin. The scores come from actions (who shot at
 whom, who kept a card, which role a victim turned out to have) and from the talk of seats that can be trusted.
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tourney import Policy, SeatFacts
 
-# the game's cards and roles in memory, and its actions, the first of those that name a seat
+# the game's cards and roles in memory, and its actions, the first of each kind that names a seat
 SNIPER_CARD: Final = 1
 KNIFE_CARD: Final = 2
 SACRIFICE_CARD: Final = 3
@@ -39,7 +39,7 @@ OUT: Final = 61
 ASSASSINS: Final = {4: 2, 5: 2, 6: 2, 7: 3, 8: 3}
 ROOT_TWO: Final = 1.4142135623730951
 NOBODY: Final = 8
-"""The place of the Duke that nobody plays."""
+"""The place of the Duke that no one plays."""
 CLOCKWISE: Final = [[seat % 8 for seat in range(first + 1, first + 8)] for first in range(8)]
 
 
@@ -82,11 +82,11 @@ class ColdBloodedPolicy(Policy):
         return self._sacrifice(view) if phase == "sacrifice" else self._answer(view)
 
     def settles(self, view: Any) -> bool:
-        """Whether a search would find nothing: what is said counts by what others make of it."""
+        """Whether a search would find nothing: talk is worth what others make of it."""
         return bool(view.phase == "talk")
 
     def watch(self, view: Any) -> None:
-        """Takes in what all seats have seen, from the view of any seat."""
+        """Takes in public information, from the view of any seat."""
         self._update(view)
 
     def copy(self) -> "ColdBloodedPolicy":
@@ -101,7 +101,6 @@ class ColdBloodedPolicy(Policy):
     # what is known
 
     def _update(self, view: Any) -> None:
-        """Updates the scores by what has happened since the last call."""
         moves = view.moves
         if view.game != self.game or len(moves) < self.read:
             self.game, self.read = view.game, 0
@@ -123,7 +122,7 @@ class ColdBloodedPolicy(Policy):
         self.read = len(moves)
 
     def _watch(self, seat: int, code: int) -> None:
-        """Updates the scores by what a seat did in its turn."""
+        """Updates the scores by a seat's action in its turn."""
         first, self.last[seat] = self.last[seat] < 0, code
         if code == PASS:
             # guards tend to keep a useful card, assassins look for another one; in the first turn only with a Duke
@@ -135,7 +134,7 @@ class ColdBloodedPolicy(Policy):
             self.score[seat] += 7 if self.target == self.duke else -2
 
     def _hear(self, seat: int, code: int, role: int) -> None:
-        """Notes what a seat says about another; scores attackers and talk when a seat is eliminated."""
+        """Notes a seat's talk about another; scores attackers and talk when a seat is eliminated."""
         if code < TRUST:
             self.claims[seat, code - ACCUSE, True] = None
         elif code < OUT:
@@ -149,19 +148,18 @@ class ColdBloodedPolicy(Policy):
                     self.score[speaker] += -1 if accused == assassin else 1
 
     def _chances(self, view: Any) -> list[float]:
-        """The probability that each place holds an assassin."""
         left = ASSASSINS[self.seats]
         roles, marked, possible = view.packed_roles, view.marked, view.alive & ~view.cleared
         chances = [0.0] * 9
         weights: list[tuple[int, float]] = []
-        heard = self._talk_points()
+        talk = self._talk_points()
         for seat in range(self.seats):
             role = roles >> 2 * seat & 3
             if role == ASSASSIN or (not role and marked >> seat & 1):
                 left -= 1
                 chances[seat] = 1.0
             elif not role and possible >> seat & 1:
-                whole, half = divmod(2 * self.score[seat] + heard[seat], 2)
+                whole, half = divmod(2 * self.score[seat] + talk[seat], 2)
                 weights.append((seat, 2.0**whole * (ROOT_TWO if half else 1.0)))
         while left > 0 and weights:
             share = left / fsum([weight for _, weight in weights])
@@ -177,13 +175,13 @@ class ColdBloodedPolicy(Policy):
         return chances
 
     def _talk_points(self) -> list[int]:
-        """Half points from the talk: two for the Duke's word, one for that of seats that look like guards."""
-        heard = [0] * 9
+        """Half points from the talk: two for the Duke's word, one for the word of seats that look like guards."""
+        talk = [0] * 9
         for speaker, about, accused in self.claims:
             if speaker != self.me:
                 weight = 2 if speaker == self.duke else 1 if self.score[speaker] < -1 else 0
-                heard[about] += weight if accused else -weight
-        return heard
+                talk[about] += weight if accused else -weight
+        return talk
 
     def _share(self, view: Any, card: int) -> float:
         """The probability that a card unknown to the seat is this one."""
@@ -195,7 +193,6 @@ class ColdBloodedPolicy(Policy):
         return left / unknown if unknown else 0.0
 
     def _card(self, view: Any, place: int) -> int:
-        """The card at a place; 0 if there is none or it is unknown."""
         token = view.hands[place]
         card: int = view.types >> 3 * token & 7 if token >= 0 else 0
         return card
@@ -242,13 +239,12 @@ class ColdBloodedPolicy(Policy):
         return ACCEPT if self._chances(view)[view.mover] < 0.1 else DECLINE
 
     def _defend(self, view: Any, legal: Sequence[int]) -> int:
-        """Chooses the move of a guard or the Duke."""
         card = self._card(view, self.me)
         armed = card in (SNIPER_CARD, KNIFE_CARD)
         if view.turn <= self.seats:
             if self.duke in (self.me, NOBODY):
                 return PASS if armed or (card == SHELL_CARD and self.me == self.duke) else DRAW
-            return PASS  # a guard that draws stands out, as all others pass
+            return PASS  # a guard that draws stands out, because all others pass
         if armed:
             suspect, chance = self._suspect(view)
             action = (SNIPER if card == SNIPER_CARD else KNIFE) + suspect
@@ -261,7 +257,6 @@ class ColdBloodedPolicy(Policy):
         return PASS if card == SACRIFICE_CARD and self.duke != NOBODY else self._disarm(view, legal)
 
     def _disarm(self, view: Any, legal: Sequence[int]) -> int:
-        """Trades with the likeliest assassin, which may lose a weapon, or draws."""
         best, most = -1, -1.0
         chances = self._chances(view)
         for seat in CLOCKWISE[self.me]:
@@ -270,7 +265,6 @@ class ColdBloodedPolicy(Policy):
         return TRADE + best if best >= 0 else DRAW
 
     def _attack(self, view: Any, legal: Sequence[int]) -> int:
-        """Chooses the move of an assassin."""
         card = self._card(view, self.me)
         if view.turn <= self.seats:
             return PASS  # as guards do
@@ -291,24 +285,22 @@ class ColdBloodedPolicy(Policy):
         return TRADE + guard if guard >= 0 and not self._card(view, guard) else DRAW
 
     def _shielded(self, view: Any) -> bool:
-        """Whether the Duke seems to hold a shell, as he keeps his card after the first two rounds."""
+        """Whether the Duke seems to hold a shell, because he keeps his card after the first two rounds."""
         known = self._card(view, self.duke)
         if known:
             return known == SHELL_CARD
         return self.last[self.duke] == PASS and bool(view.turn > 2 * self.seats)
 
     def _thin_out(self, view: Any, legal: Sequence[int], kind: int) -> int:
-        """Attacks the likeliest guard by sniper or knife, or draws."""
         guard, chance = self._likeliest_guard(view, legal, kind)
         return kind + guard if chance < 0.4 else DRAW
 
     def _assassin_out(self, view: Any) -> bool:
-        """Whether an assassin has been eliminated."""
         roles, alive = view.packed_roles, view.alive
         return any([roles >> 2 * seat & 3 == ASSASSIN for seat in range(self.seats) if not alive >> seat & 1])
 
     def _bomb_survival(self, view: Any) -> float:
-        """The probability that nobody shoots the bomb's player in time."""
+        """The probability that no one shoots the bomb's player in time."""
         share = self._share(view, SNIPER_CARD)
         chances = self._chances(view)
         lives = 1.0

@@ -1,8 +1,8 @@
 """How `steady` plays Le Léon: it bids the sum of its cards' chances to win a trick, and plays to make that bid.
 
-At every turn it plays the card after which the tricks that it still expects are closest to those that it still needs.
-The Léon corrects what is wrong in the end: as the ace of trumps it wins for certain, as a low card of an idle suit it
-loses. It follows suit wherever it can, even where hidden revokes would let it do otherwise.
+At every turn it plays the card after which its expected number of tricks is closest to the number that it still needs.
+The Léon corrects mistakes at the end: as the ace of trumps it wins for certain, as a low card of an idle suit it loses.
+It follows suit whenever it can, even if hidden revokes would let it do otherwise.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,9 +24,9 @@ TRUMP: Final = 133
 CONFESS: Final = 137
 
 # The weights of a logistic model of whether a card wins some trick, fitted to matches that this policy played against
-# itself. In order: a constant; the higher cards of the suit that the others hold; how likely they hold none; the own
-# lower cards of the suit; the own cards of the suit; the cards of the suit that each other seat holds; the trumps that
-# it holds; the own trumps; the logarithm of the number of other seats.
+# itself. In order: a constant; the higher cards of the suit that the others hold; how likely they hold none; its own
+# lower cards of the suit; its own cards of the suit; the cards of the suit that each other seat holds; the trumps that
+# it holds; its own trumps; the logarithm of the number of other seats.
 TRUMP_WEIGHTS: Final = (-0.36, -0.52, 1.5, -0.12, 0.45, 0.1, 0.0, 0.0, -0.13)
 SIDE_WEIGHTS: Final = (-1.47, -0.57, 1.22, 0.12, -0.05, 0.63, -0.26, 0.16, -0.43)
 LEON_WORTH: Final = 0.7
@@ -45,7 +45,7 @@ _COUNT: Final = [mask.bit_count() for mask in range(1 << SUIT)]
 
 
 def _worth(action: int) -> int:
-    """How high a card stands in its suit; the Léon is right above or below the card that it is named after."""
+    """How high a card ranks in its suit; the Léon is right above or below the card that it is named after."""
     if action < LEON:
         return 2 * (action % SUIT) + 1
     rank = (action - LEON) % SUIT
@@ -61,7 +61,7 @@ class LeonPolicy(Policy):
 
     name = "leon"
     playouts = 36
-    chance = 0.0  # most random moves of whoever holds the Léon would play it
+    chance = 0.0  # a holder of the Léon would play it by most random moves
     draws = 6
 
     def __init__(self, facts: SeatFacts) -> None:
@@ -107,7 +107,6 @@ class LeonPolicy(Policy):
         return exp(-off / 2) + 1e-9
 
     def _merit(self, view: Any) -> Callable[[int], float]:
-        """A measure of how good each bid is."""
         now = _Situation(view, view.trump)
         chances = now.chances()
         mean = now.tricks(chances)
@@ -172,7 +171,7 @@ def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:
 
 
 def _missed(need: int, rest: float, leon: int) -> float:
-    """How far the tricks that are expected are from those that are needed; a Léon makes up for up to one."""
+    """How far the expected tricks are from the needed ones; a Léon makes up for up to one."""
     if need < 0:
         return DUCKED * rest - need
     if need < rest:
@@ -208,7 +207,6 @@ class _Situation:
         self.held_by_each = self.held / self.rivals
 
     def chances(self) -> dict[int, float]:
-        """How likely each card of the hand, except the Léon, is to win some trick."""
         chances: dict[int, float] = {}
         trump, unseen, real, held = self.trump, self.unseen, self.real, self.held
         free, each = 1 - held, self.held_by_each
@@ -233,7 +231,6 @@ class _Situation:
         return chances
 
     def tricks(self, chances: Mapping[int, float]) -> float:
-        """About how many tricks the hand may win, given the `chances` of its cards."""
         return fsum(chances.values()) + self.leon * LEON_WORTH
 
 
@@ -254,7 +251,6 @@ class _TrickOdds:
                 self.top = max(self.top, _WORTH[action] + TRUMPED * (suit == now.trump))
 
     def wins(self, action: int) -> float:
-        """How likely this play is to win the trick."""
         now = self.now
         suit = _SUIT_OF[action]
         led = suit if self.led < 0 else self.led

@@ -43,7 +43,6 @@ class VolePolicy(Policy):
         return self._trump(view)
 
     def _play(self, view: Any, legal: Sequence[int]) -> int:
-        """The card to play."""
         led, trump = view.led, view.trump
         wanted = _wants_tricks(view)
         strength = _STRENGTH[trump]
@@ -71,7 +70,6 @@ class VolePolicy(Policy):
 
 
 def _beats(card: int, led: int, trump: int) -> bool:
-    """Whether the card wins the trick against the led card."""
     suit, rank = divmod(card, SUIT)
     led_suit, led_rank = divmod(led, SUIT)
     if (rank == NINE) != (led_rank == NINE):
@@ -80,7 +78,6 @@ def _beats(card: int, led: int, trump: int) -> bool:
 
 
 def _strength(card: int, trump: int) -> float:
-    """About how likely the card is to take a trick."""
     suit, rank = divmod(card, SUIT)
     if suit == trump or rank == NINE:
         return 0.45 + 0.05 * rank
@@ -96,7 +93,6 @@ _BEATS: Final = [
 
 
 def _nearest(chance: float, strength: Sequence[float], cards: Sequence[int]) -> int:
-    """The card whose chance to take a trick is nearest to a number."""
     best, least = cards[0], 2.0
     for card in cards:
         distance = abs(strength[card] - chance)
@@ -106,7 +102,6 @@ def _nearest(chance: float, strength: Sequence[float], cards: Sequence[int]) -> 
 
 
 def _expected(hand: Sequence[int], trump: int) -> float:
-    """About how many tricks the hand takes."""
     strength, total = _STRENGTH[trump], 0.0
     for card in hand:
         total += strength[card]

@@ -24,7 +24,7 @@ class VoleurPolicy(Policy):
         self._keep: int = game.action("keep")
         self._steal: int = game.action("steal:0")
         self._take: int = game.action("take:2c")
-        self._discards: dict[tuple[int, ...], int] = {}  # by hands, as a search asks again and again
+        self._discards: dict[tuple[int, ...], int] = {}  # by hands, because a search asks again and again
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """The advised action."""
@@ -37,7 +37,7 @@ class VoleurPolicy(Policy):
         return self._privilege(view, legal)
 
     def _card_to_discard(self, hand: tuple[int, ...]) -> int:
-        """A card that is not among the best four: those that score most, and then have the highest ranks."""
+        """A card outside the best four, which are the cards that score most and then have the highest ranks."""
         discard = self._discards.get(hand)
         if discard is None:
             if len(self._discards) >= MOST_KEPT:
@@ -51,7 +51,6 @@ class VoleurPolicy(Policy):
         return self._discard + discard
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
-        """The privilege after which the seat stands best."""
         mine = tuple([trick.cards[view.seat] for trick in view.tricks])
         own = self._points(mine)
         choices = [(self._standing(view, own, None), -action) for action in legal if action < self._steal]
@@ -66,11 +65,10 @@ class VoleurPolicy(Policy):
         return -max(choices)[1]
 
     def _points(self, cards: tuple[int, ...]) -> int:
-        """What the best combination in some cards scores."""
         return int(self._combination(cards).points)
 
     def _standing(self, view: Any, gain: int, victim: int | None) -> tuple[int, int, int]:
-        """How the seat would stand with `gain` points more, taken from `victim` if there is one, to compare."""
+        """The seat's standing with `gain` points more, taken from `victim` if there is one, to compare."""
         others = [score - gain if seat == victim else score for seat, score in enumerate(view.scores)]
         own = others.pop(view.seat) + gain
         best = max(others)
@@ -81,7 +79,6 @@ class VoleurPolicy(Policy):
 
 
 def _ranks(cards: Sequence[int]) -> list[int]:
-    """The ranks of cards, the highest first."""
     return sorted([card % _SUIT for card in cards], reverse=True)
 
 

@@ -1,9 +1,9 @@
 """`seer`: a search player for every game. docs/included.md describes it, and how strong it is.
 
 For each decision it imagines matches that fit what it sees, plays actions out in each of them (`playouts`), gives the
-promising ones more playouts (`budget`), and counts what they come to (`values`). Where there is a policy for the game,
-the policy moves all seats in the playouts, and its own choice stands unless another action is better for sure. The
-budget is a number of playouts, so that decisions are the same on every machine.
+promising ones more playouts (`budget`), and values the results (`values`). If the game has a policy, it moves all seats
+in the playouts, and its own choice stands unless another action is better for sure. The budget is a number of playouts,
+so decisions are the same on every machine.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ class SeerOptions(Options, frozen=True):
     """Options of `seer`."""
 
     playouts: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """How many playouts a decision gets at the most, but one for each action; by default as the policy says, or 100."""
+    """The most playouts for a decision, but at least one for each action; by default the policy's number, or 100."""
     think_ms: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """How many milliseconds a decision gets instead. Then it may decide otherwise the next time."""
+    """How many milliseconds a decision gets instead. Its decisions may then vary."""
     depth: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PLAYOUT)] | None = None
     """After how many decisions a playout stops if there has been no score; by default as the policy says, or 60."""
     policy: bool = True
-    """Whether it goes by the policy for the game, if there is one; without, the moves of playouts are random."""
+    """Whether it uses the policy for the game, if there is one; without, the moves of playouts are random."""
     draws: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """From how many imagined matches a world is taken, by the policy's likelihood; by default as it says, or 1."""
     chance: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
@@ -62,7 +62,7 @@ class Seer(Bot):
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """The policy's action, or one that is better for sure; without a policy the best one.
 
-        Where it has searched, it notes what it expects, of how many playouts, and the next best action.
+        After a search, it notes the expected value, the number of playouts, and the next best action.
         """
         guide = self._guides.choice(view, legal)
         if len(legal) == 1:
@@ -91,7 +91,6 @@ class Seer(Bot):
         return sorted(rated, key=lambda each: (each.action != first, -each.mean))
 
     def _searched(self, view: Any, actions: Sequence[int], guide: int | None) -> dict[int, list[float]]:
-        """What each action's playouts are worth."""
         options = self._options
         own, facts = self._guides.own, self.facts
         depth, draws = options.depth or own.horizon, options.draws or own.draws

@@ -72,7 +72,6 @@ class Search:
         return left
 
     def _ranked(self, actions: Sequence[int], guide: int | None) -> list[int]:
-        """The actions, the policy's first, and then the best first."""
         worth = values({action: self.endings[action] for action in actions})
         return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
 

@@ -1,6 +1,6 @@
 """The playouts of `seer`: an action is played out in a world, up to the next score or a number of decisions.
 
-A world is a match that fits what the seat sees, with the luck of the playouts in it.
+A world is a match that fits the seat's view, with the luck of the playouts in it.
 """
 
 from bisect import bisect
@@ -23,7 +23,7 @@ class World(NamedTuple):
 
 
 class Worlds:
-    """Draws worlds: each is one of `draws` imagined matches, those of greater `likelihood` more often.
+    """Draws worlds: each is one of `draws` imagined matches, the ones of greater `likelihood` more often.
 
     This is sampling importance resampling (Rubin 1987), for each world again.
     """
@@ -40,7 +40,6 @@ class Worlds:
         return World(self._state(), [random() for _ in range(self._depth)])
 
     def _state(self) -> State:
-        """An imagined match."""
         imagine, view, rng = self._game.imagine, self._view, self._rng
         if self._draws == 1:
             return imagine(view, rng)
@@ -48,7 +47,7 @@ class Worlds:
         likely = [self._likelihood(state) for state in states]
         for each in likely:
             if not 0 <= each < inf:
-                raise ValueError(f"a policy finds a likelihood of {each}; give a finite number from 0 on")
+                raise ValueError(f"a policy's likelihood must be a finite number from 0 on, got {each}")
         shares = list(accumulate(likely))
         return states[min(bisect(shares, rng.random() * shares[-1]), len(states) - 1)]
 
@@ -62,13 +61,13 @@ class Guides:
     def __init__(self, facts: SeatFacts, wanted: bool, chance: float | None) -> None:
         policy = load_policy(facts.game.name) if wanted else None
         self.own = (policy or Policy)(facts)
-        """The policy of the own seat; without one for the game, it only says how to search."""
+        """The policy of this seat; without one for the game, it only sets how to search."""
         check_policy(self.own)
         self._seats: list[Policy] = [policy(facts._replace(seat=seat)) for seat in range(facts.seats)] if policy else []
         self._chance = chance
 
     def choice(self, view: Any, legal: Sequence[int]) -> int | None:
-        """What the policy of the own seat does, which has to be asked at every decision; None without one."""
+        """The choice of this seat's policy, which must be asked at every decision; None without one."""
         if not self._seats:
             return None
         for policy in (self.own, *self._seats):
@@ -76,12 +75,12 @@ class Guides:
         return self.own.act(view, legal)
 
     def candidates(self, view: Any, legal: Sequence[int], guide: int | None) -> Sequence[int]:
-        """The actions to search: those that the policy of the own seat would, its own choice among them."""
+        """The actions to search: the candidates of this seat's policy, with its own choice."""
         candidates = self.own.candidates(view, legal)
         return candidates if guide is None or guide in candidates else (guide, *candidates)
 
     def play(self, world: World, action: int) -> State:
-        """The match in which the action has been played out."""
+        """The match after playing the action out."""
         state = world.state.copy()
         state.apply(action)
         if has_score(state.log):
@@ -109,7 +108,7 @@ class Guides:
 
 
 def _at_random(state: State, luck: Sequence[float]) -> State:
-    """Plays on at random, but for the last choice before a score: the seat that makes it does what is best for it."""
+    """Plays at random, except for the last choice before a score: its seat makes the best one."""
     last: State | None = None
     draws = iter(luck)
 

@@ -1,7 +1,7 @@
-"""What playouts are worth to `seer`: the share of points that the places give, as the tournament counts them.
+"""The value of playouts to `seer`: the share of points that the places give, as the tournament counts them.
 
 Seats that share a place share its points, and so do the seats of a team. A playout that stops before the end of the
-match counts by the scores. Where there is a policy, its action stands unless another one is better for sure (`chosen`).
+match counts by the scores. If there is a policy, its action stands unless another one is better for sure (`chosen`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from tourney import ActionEstimate, State
 WIDTH = 2.0
 """How much more than a usual gap in the scores it takes for three quarters of a point."""
 TIE = 1e-3
-"""How much the scores count, at the most, between ends of matches in which the places are the same."""
+"""How much the scores count, at most, between ends of matches with the same places."""
 
 
 class Ending(NamedTuple):
-    """Where a playout has led, as one seat sees it."""
+    """The end of a playout, as one seat sees it."""
 
     points: float | None
     """The share of points that the places give, 0 to 1; None if the match is not over."""
@@ -26,7 +26,7 @@ class Ending(NamedTuple):
 
 
 def ending(state: State, seat: int) -> Ending:
-    """Where a playout has led."""
+    """The end of a playout."""
     scores = list(state.scores)
     mine = scores.pop(seat)
     gaps = [mine - other for other in scores]

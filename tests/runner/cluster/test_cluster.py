@@ -32,12 +32,12 @@ ERRORS = {
     "refused": ([(encode(Refused("desk", "ConfigError", "no bot")), None)], RunError, "desk: no bot"),
     "a limit": ([(encode(Refused("desk", "SystemLimitError", "full")), None)], SystemLimitError, "desk: full"),
     "nothing there": ([(None, ImportError("none\nat all"))], RunError, "a: cannot play (ImportError: none); install"),
-    "no scheduler": ([None], ClusterLostError, "tcp://here:1: the scheduler is gone"),
-    "no worker": (["silence"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
+    "no scheduler": ([None], ClusterLostError, "tcp://here:1: lost the connection to the scheduler"),
+    "no worker": (["silence"], ClusterLostError, "tcp://here:1: no workers for 0.2 s; start some"),
     "a game fails": ([READY, (encode(Refused("desk", "GameError", "it fails")), None)], GameError, "it fails"),
     "a bug": ([READY, (None, ValueError("odd"))], RunError, "HOST: cannot play (ValueError: odd); install"),
-    "losses": ([READY, LOST] * 10, RunError, "10 workers were lost with the same task, the last one on HOST; check"),
-    "all gone": ([READY, "gone"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
+    "losses": ([READY, LOST] * 10, RunError, "lost 10 workers with the same task, the last on HOST; check"),
+    "all gone": ([READY, "gone"], ClusterLostError, "tcp://here:1: no workers for 0.2 s; start some"),
 }
 
 

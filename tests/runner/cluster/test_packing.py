@@ -111,7 +111,7 @@ def test_files_that_are_too_large_are_refused_with_the_remedy(tournament, tmp_pa
     monkeypatch.setattr(messages, "MOST_MB", 1)
     with (tmp_path / "home" / "tables" / "large").open("wb") as file:
         file.truncate(2 << 20)
-    with pytest.raises(ConfigError, match=r"bot program: .*more than 1 MB.*tables/large; put large ones on every"):
+    with pytest.raises(ConfigError, match=r"bot program: .*exceed 1 MB.*tables/large\); put large files on every"):
         pack(tournament)
 
 
@@ -120,7 +120,7 @@ def test_other_code_is_refused_by_machine_and_distribution(write, what):
     here = machine_facts(config.read(write(bots='["random", "steady"]')))
     for keys, says in (
         ({"sha256": "0" * 64}, f"desk: the source of {what} of tourney-cards "),
-        ({"version": "tourney-cards 9.9"}, f"desk: {what} is from tourney-cards 9.9 there, and from tourney-cards 0."),
+        ({"version": "tourney-cards 9.9"}, f"desk: {what} is from tourney-cards 9.9 there, but from tourney-cards 0."),
     ):
         code = here.code | {what: here.code[what]._replace(**keys)}
         (refusal,) = differences(here, msgspec.structs.replace(here, host="desk", code=code))
@@ -130,13 +130,13 @@ def test_other_code_is_refused_by_machine_and_distribution(write, what):
 def test_another_version_is_refused_in_one_line_whatever_else_differs(write, tmp_path):
     sent = msgspec.msgpack.decode(pack(config.read(write())))
     other = {"tourney": ["tourney-cards 9.9", sent["tourney"][1]], "packed": b"of a later form"}
-    with pytest.raises(RunError, match=r"^tourney is from tourney-cards 0.* there, and from tourney-cards 9\.9 here;"):
+    with pytest.raises(RunError, match=r"^tourney is from tourney-cards 0.* there, but from tourney-cards 9\.9 here;"):
         unpack(msgspec.msgpack.encode(other), tmp_path / "new")
 
 
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 @pytest.mark.parametrize(("keys", "says"), [
-    ('command = ["tourney-program", "-x"]', 'bot mine: command: no program "tourney-program" in PATH'),
+    ('command = ["tourney-program", "-x"]', 'bot mine: command not found: tourney-program'),
     ('use = "mine.py:Mine"', "no_such_library"),
 ])  # fmt: skip
 def test_a_bot_that_cannot_be_started_or_loaded_on_a_machine_is_refused_there(write, tmp_path, host, keys, says):

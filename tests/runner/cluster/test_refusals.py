@@ -27,7 +27,7 @@ from tourney.runner.workers import Frontend, Workers, check_address
 
 WRONG = {
     **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "tcp://localhost:65536"), "invalid address"),
-    **dict.fromkeys(("local:0", "local:1025", "local:many"), "write local:N with a number of workers"),
+    **dict.fromkeys(("local:0", "local:1025", "local:many"), "expected local:N with N from 1"),
 }
 
 
@@ -43,7 +43,9 @@ def test_the_least_and_the_largest_of_what_an_address_may_say():
     assert [check_address("", f"{host}:1") for host in ("tcp://localhost", "tls://[::1]")] == [None, None]
     assert check_address("", "tcp://10.0.0.1:65535", local=False) is None
     for address in ("local:2", "http://localhost:80"):
-        with pytest.raises(ConfigError, match=r": invalid address; write tcp://HOST:PORT or tls://HOST:PORT, as in "):
+        with pytest.raises(
+            ConfigError, match=r": invalid address; expected tcp://HOST:PORT or tls://HOST:PORT, for example "
+        ):
             check_address("", address, local=False)
 
 
@@ -85,7 +87,7 @@ def test_a_cluster_needs_linux_and_dask(monkeypatch):
     with pytest.raises(ConfigError, match=r"pip install 'tourney-cards\[cluster\]'"):
         require_dask()
     monkeypatch.setattr(linux, "AVAILABLE", False)
-    with pytest.raises(ConfigError, match="a cluster needs Linux"):
+    with pytest.raises(ConfigError, match="a cluster requires Linux"):
         require_dask()
 
 
@@ -117,13 +119,17 @@ def test_each_question_is_answered_by_the_worker_that_it_is_for_until_the_schedu
         end(process)
         until(lambda: events[-1] is None)
         connection.close()
-        wait_for(lambda: "has ended, and the workers with it\n" in (tmp_path / "workers.log").read_text())
-    assert (tmp_path / "workers.log").read_text().startswith(f"2 workers for {address}; Ctrl-C ends them\n")
+        wait_for(lambda: "stopped, and so did the workers\n" in (tmp_path / "workers.log").read_text())
+    assert (tmp_path / "workers.log").read_text().startswith(f"2 workers for {address}; Ctrl-C stops them\n")
 
 
 ERRORS = {
     "ours": (ConfigError("no bot"), ConfigError, "desk: no bot"),
-    "with more arguments": (MissingExtraError("A", "b", "c"), RunError, "desk: A needs c; install it by: pip install"),
+    "with more arguments": (
+        MissingExtraError("A", "b", "c"),
+        RunError,
+        "desk: A requires c; install it with: pip install",
+    ),
     "a limit": (OSError(errno.EMFILE, "many files"), SystemLimitError, "desk: it cannot continue"),
     "a bug": (ZeroDivisionError("by zero"), RuntimeError, "a worker on desk failed:\nTraceback"),
     "of no class": (Refused("desk", "annotations", "odd"), RunError, "desk: odd"),

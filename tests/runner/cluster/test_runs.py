@@ -147,9 +147,9 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_without_a_cluster(tmp_path)
         end(process)
         told = main.communicate()[1].splitlines()
         assert main.returncode == 4, told
-        assert told[-1].startswith(f"tourney: {address}: the scheduler is gone; continue with: ")
+        assert told[-1].startswith(f"tourney: {address}: lost the connection to the scheduler; continue with: ")
         assert told[-1].endswith(f"--out run --workers {address} --resume")
-        wait_for(lambda: b"has ended, and the workers with it" in (tmp_path / "workers.log").read_bytes())
+        wait_for(lambda: b"stopped, and so did the workers" in (tmp_path / "workers.log").read_bytes())
     for arguments in (["run", "--resume"], ["here"]):
         run(tmp_path, file, "--workers", "8!", "--out", *arguments)
     assert journal(tmp_path / "run") == journal(tmp_path / "here")

@@ -34,7 +34,7 @@ def test_a_run_by_tls_writes_the_same_bytes_and_without_a_certificate_it_is_refu
         stranger = run(tmp_path, "t.toml", "--out", "not", "--workers", address, code=2)
     run(tmp_path, "t.toml", "--out", "here")
     assert journal(tmp_path / "there") == journal(tmp_path / "here")
-    assert stranger.stderr.startswith(f"tourney: {address}: no certificates are configured; set {TLS}CA_FILE")
+    assert stranger.stderr.startswith(f"tourney: {address}: no certificates configured; set {TLS}CA_FILE")
 
 
 def test_a_local_cluster_answers_nobody_else_on_the_machine():

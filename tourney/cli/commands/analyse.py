@@ -1,4 +1,4 @@
-"""`tourney analyse`: what each decision of a run cost, by playing on from it."""
+"""`tourney analyse`: estimates what each decision of a run cost, by playouts."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -26,7 +26,7 @@ from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 
 SHARES = 6
-"""How many phases, kinds of action and seats are shown."""
+"""The most phases, kinds of action and seats shown."""
 
 
 @click.command("analyse", cls=FinishingCommand)
@@ -86,7 +86,7 @@ def command(
 
 
 def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:
-    """Has an analysis made, and shows its progress; returns the error if Ctrl-C has stopped it."""
+    """Shows an analysis's progress; returns the error if Ctrl-C stopped it."""
     far, stopped = AnalysisProgress(), None
 
     def rate() -> str:
@@ -102,7 +102,7 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
                 if now.total and not far.total:
                     say_dashboard(workers)
                     what = f"{counted(now.recorded, 'decision')} of {counted(now.total, 'match', 'matches')}"
-                    echo(f"analysing {what}; Ctrl-C prints what is found by then", err=True)
+                    echo(f"analysing {what}; Ctrl-C prints the results so far", err=True)
                     display.restart()
                 far = now
                 if far.total:
@@ -123,10 +123,9 @@ def _sheet(
     limit: int,
     commands: LookCommands,
 ) -> Sheet:
-    """What some matches came to; CSV has a line for each decision."""
     bots = [each for each in bot_analyses(matches, limit) if bot in (None, each.bot)]
     decided = any([each.decisions for each in bots])
-    head = [*_head(settings, len(matches), bots), *([] if decided else ["no decision with a choice was analysed"])]
+    head = [*_head(settings, len(matches), bots), *([] if decided else ["no decision with a choice analysed"])]
 
     def blocks(form: TableFormat, width: int) -> str:
         if not decided:
@@ -149,7 +148,6 @@ def _sheet(
 
 
 def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> Iterator[str]:
-    """What was analysed, and who plays on for whom."""
     decisions = sum([each.decisions for each in bots])
     what = f"{counted(matches, 'match', 'matches')}, {counted(decisions, 'decision')} with a choice"
     yield f"{what}; up to {settings.playouts} playouts of an action"
@@ -158,13 +156,13 @@ def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis])
     if len(others) > 1:
         others = [f"{name} in {game}" for game, name in sorted(settings.substitutes.items())]
     if own:
-        yield f"played on by themselves: {', '.join(own)}"
+        yield f"played out by themselves: {', '.join(own)}"
     for name, why in settings.bots.items():
         if why:
-            yield f"{name}, played on by {', '.join(others)}: {why}"
+            yield f"{name}, played out by {', '.join(others)}: {why}"
     yield (
-        "points %: 100 for a sole first place; loss: the best action less the chosen one, +- the standard error; "
-        f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones"
+        "points %: 100 for a sole first place; loss: best action minus chosen one, +- standard error; "
+        f"mistake: a loss of {SURE:g} standard errors or more; luck: real cards minus imagined ones"
     )
 
 
@@ -182,13 +180,12 @@ def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
 
 
 def _bot_blocks(bot: BotAnalysis, form: TableFormat, width: int, look: LookCommands) -> Iterator[str]:
-    """Where the losses of a bot come from, and its costliest decisions."""
     if not bot.decisions:
         return
-    yield _heading(f"{bot.bot}: where it loses, mean loss of a decision", form, width)
+    yield _heading(f"{bot.bot}: where it loses, mean loss per decision", form, width)
     yield columns_text(_share_columns(bot), form, width)
     if bot.costliest:
-        yield _heading(f"{bot.bot}: costliest decisions, by the loss less its error", form, width)
+        yield _heading(f"{bot.bot}: costliest decisions, by loss minus error", form, width)
         commands = [look.decision(bot.bot, match, cost.decision, cost.best) for match, cost in bot.costliest]
         yield from _with_commands(_costliest_columns(bot.costliest), commands, form, width)
 
@@ -196,10 +193,9 @@ def _bot_blocks(bot: BotAnalysis, form: TableFormat, width: int, look: LookComma
 def _misjudged_blocks(
     bot: str, wrong: Sequence[Misjudged], form: TableFormat, width: int, look: LookCommands
 ) -> Iterator[str]:
-    """Where a bot that notes what it expects was most wrong."""
     if not wrong:
         return
-    yield _heading(f"{bot}: where it misjudged most, by the value that it noted, in points %", form, width)
+    yield _heading(f"{bot}: largest misjudgements, by its noted values, in points %", form, width)
     columns = [
         Column("#", [str(number) for number, _ in enumerate(wrong, 1)]),
         Column("noted", [f"{each.value:.0f}" for each in wrong]),
@@ -213,7 +209,7 @@ def _misjudged_blocks(
 
 
 def _with_commands(columns: list[Column], commands: Sequence[str], form: TableFormat, width: int) -> Iterator[str]:
-    """A table, with a command for each of its rows; commands are for copying, so none is cut."""
+    """A table with a command for each row; commands are for copying and never cut."""
     listed = columns_text(columns, form, width)
     if form == "markdown":
         yield listed
@@ -257,7 +253,6 @@ def _costliest_columns(costliest: Sequence[CostlyDecision]) -> list[Column]:
 
 
 def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> dict[str, object]:
-    """What is printed, for JSON; names are those of `AnalysisSettings`, `BotAnalysis` and `DecisionCost`."""
     return {
         "run": str(run),
         "matches": matches,

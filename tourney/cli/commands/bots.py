@@ -39,7 +39,6 @@ def command(name: str | None) -> None:
 
 
 def _bot_lines(name: str, bot: registry.BotPlugin) -> list[str]:
-    """What the bot's docstring says, which games it plays, and where it comes from."""
     first, *paragraphs = (inspect.getdoc(bot.make) or "").split("\n\n")
     games = ["every game"] if bot.games is None else list(bot.games)
     lines = textwrap.wrap(f"{name}: {first}" if first else name, narrow_width() - 1, subsequent_indent="  ")

@@ -1,4 +1,4 @@
-"""`tourney bundle`: what the author of a bot may have of a run, as a zip file: the same bytes for the same run."""
+"""`tourney bundle`: the part of a run that a bot's author may see, as a zip file: the same bytes for the same run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ from tourney.standings.tables import standings_sheet
 from tourney.table.replay import each_in_time
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The time of each file, so that the same run gives the same bytes."""
+"""The time of each file, for reproducible bytes."""
 
 
 @click.command("bundle", cls=FinishingCommand)
@@ -69,7 +69,7 @@ def command(run: str, name: str, out: Path) -> None:
 
 @contextmanager
 def _author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
-    """Writes a zip file whose files are in a folder of that name; gives what adds one, by its name and its text."""
+    """Writes a zip file with a single top folder; yields a function that adds a file by name and text."""
     with folder.output(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as bundle:
         yield lambda name, text: bundle.writestr(ZipInfo(f"{top}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
 
@@ -77,7 +77,6 @@ def _author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
 def _add_bots(
     run: RunFolder, bots: list[str], add: Callable[[str, str], None], with_matches: bool
 ) -> tuple[int, RunTotals]:
-    """Adds the log, the faults and the notes of bots, and their matches; counts these, and those of all."""
     count, path, told = 0, run.path, Told([run], "author")
     faults, noted = {bot: list[str]() for bot in bots}, {bot: list[bytes]() for bot in bots}
     traces = {bot: bot_logs.tracebacks(path, bot) for bot in bots}
@@ -113,7 +112,7 @@ def _add_bots(
 
 
 def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) -> Iterator[tuple[str, str]]:
-    """A match as a seat saw it: as text, and its decisions as JSON, one a line."""
+    """A match as a seat saw it: as text, and as a JSON line per decision."""
     game, notes = load_game(record.game), noted.by_decision(seat)
     lines = each_in_time(record, transcript(record, game, seat, (1, None), notes), tournament.replay_s)
     yield "txt", "".join([f"{line}\n" for line in lines])
@@ -122,21 +121,22 @@ def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) 
 
 
 def _text_of(file: Path, told: Told) -> str:
-    """The text of a file without full paths; empty if there is none."""
     return told.text(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else ""
 
 
 def _versions(league: RunFolder, name: str) -> list[str]:
-    """The versions whose logs a name stands for: all of an author, or the author's versions of a bot."""
+    """The versions meant by a name: all of an author, or a bot's by one author."""
     submitted = [event for event in league.events if event.event == "submitted"]
     of_author = [event.bot for event in submitted if event.author == name]
     meant = [_bot_and_author(event) for event in submitted if name in (event.bot, base_name(event.bot))][-1:]
     own = [event.bot for event in submitted if _bot_and_author(event) in meant]
     if not of_author and not own:
         known = sorted({known for event in submitted for known in (event.author, base_name(event.bot)) if known})
-        raise RunError(f'{league}: no author and no bot "{name}"; {did_you_mean(name, known)}')
+        raise RunError(f'{league}: no author or bot "{name}"; {did_you_mean(name, known)}')
     if of_author and own and of_author != own:
-        raise RunError(f"{league}: {name} is an author and another's bot; name a version, as in {own[-1]}")
+        raise RunError(
+            f"{league}: {name} is both an author and another author's bot; name a version, for example {own[-1]}"
+        )
     return list(dict.fromkeys(of_author or own))
 
 

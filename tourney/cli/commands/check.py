@@ -71,18 +71,18 @@ def command(
     of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options}
     if not bots:
         for key in [key for key in given if key != "match_s"]:
-            raise ConfigError(f"--limits: {key} is for a bot; leave it out to examine a game")
+            raise ConfigError(f"--limits: {key} is only valid for a bot")
         limit_s = validation.read(Limits, given, "--limits").match_s if given else MOST_S
         with interrupt.raised():
             passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, limit_s))
     elif bots[0].endswith(".toml") and not is_command:
         for name in [name for name, value in (of_a_bot | {"limits": given}).items() if value]:
-            raise ConfigError(f"--{name.replace('_', '-')}: the tournament file says that; leave it out")
+            raise ConfigError(f"--{name.replace('_', '-')}: not supported with a tournament file, which sets it")
         passed = _check_cup(Path(bots[0]), bots[1:], games, seed, deals or 1)
     else:
         if len(bots) > 1:
             raise ConfigError(
-                f"{bots[1]}: one bot at a time, or the entrants of a file, as in: tourney check CUP.toml NAME"
+                f"{bots[1]}: expected one bot, or entrants of a file, for example tourney check CUP.toml NAME"
             )
         entered = _bot_table(bots[0], is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
@@ -94,7 +94,6 @@ def command(
 
 
 def _check_cup(path: Path, names: Sequence[str], games: Sequence[str], seed: str, deals: int) -> bool:
-    """Examines entrants of a tournament file one after another; returns whether all passed."""
     with interrupt.raised():
         cup = configuration.read(path)
         entrants = bot_check.cup_entrants(cup, names)
@@ -109,9 +108,9 @@ def _game_findings(
     games: tuple[str, ...], only_of_bots: dict[str, Any], deals: int, seed: str, limit_s: float
 ) -> Iterator[bot_check.Finding]:
     if not games:
-        raise ConfigError("nothing to examine: name a bot, as in `tourney check steady`, or a game by --game NAME")
+        raise ConfigError("nothing to examine; name a bot, for example `tourney check steady`, or use --game NAME")
     for name in [name for name, value in only_of_bots.items() if value]:
-        raise ConfigError(f"--{name.replace('_', '-')} is for a bot; leave it out to examine a game")
+        raise ConfigError(f"--{name.replace('_', '-')} is only valid for a bot, not for a game")
     for game in dict.fromkeys(games):
         yield from check_game(game, deals, seed, limit_s=limit_s)
 
@@ -129,7 +128,6 @@ def _print(findings: Iterable[bot_check.Finding]) -> bool:
 
 
 def _bot_table(bot: str, is_command: bool, options: dict[str, Any]) -> dict[str, Any]:
-    """The `[[bot]]` table, whose name is that of the plugin, the file or the program."""
     table: dict[str, Any] = {"use": bot}
     source = bot.rpartition(":")[0] or bot
     if is_command:

@@ -93,7 +93,7 @@ def command(
     with --try or --bot, each bot runs on its host in RUN.
     """
     if continuations and tried is None and other is None:
-        raise ConfigError("--continuations goes with --try or --bot; give one of them")
+        raise ConfigError("--continuations requires --try or --bot")
     read = RunFolder.find(run)
     (record,) = find_records(read, match)
     game = load_game(record.game)
@@ -110,13 +110,13 @@ def command(
             makers = _makers(record, game, bots, asks, None if other is None else step.seat)
             action = None if tried is None else _legal_action(game, step, tried)
             change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
-            echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
+            echo(f"now: {tried or 'its new answer'}; played out by {other or name}")
             _print_endings(record, game, makers, change, continuations or 0, names)
         elif asks:
             if not _ask(record, game, step, bots.factory(name), names) and bots.repeats(name):
                 context.exit(EXIT_VERDICT)
         elif not bots.repeats(name):
-            echo(f"{name} does not repeat itself, and is not asked again; --ask asks it")
+            echo(f"{name} does not repeat itself, so it is not asked again; use --ask to ask it")
         else:
             if bots.is_confined(name) and not unsandboxed:
                 _confirm_outside(read.path, name)
@@ -125,19 +125,18 @@ def command(
 
 
 def _confirm_outside(run: Path, name: str) -> None:
-    """Asks whether a bot of the sandbox may be run outside; raises if not."""
-    risk = f"bot {name}: runs in the sandbox in {run}, and the debugger outside"
-    risk += ", where it can do all that you can"
+    risk = f"bot {name}: sandboxed in {run}, but the debugger runs it outside"
+    risk += ", with all your permissions"
     confirm_or_raise(
         "run it there?",
         wrapped(risk, "  ", width()),
-        f"{risk}; read its code, and give --unsandboxed, or continue with --try",
-        f"bot {name}: was not run; --try continues the match with another action, in the sandbox",
+        f"{risk}; review its code, then use --unsandboxed, or continue with --try",
+        f"bot {name}: not run; --try continues the match with another action, in the sandbox",
     )
 
 
 def _makers(record: Record, game: Game, bots: RunBots, asks: bool, replaced: int | None) -> list[BotFactory]:
-    """What makes the bot of each seat; says who decides as recorded, but for the seat whose bot is replaced."""
+    """The bot factory of each seat; prints which bots decide as recorded, except for the replaced one."""
     makers: list[BotFactory] = []
     for seat, name in enumerate(record.seats):
         is_person = not bots.has_bot(name)
@@ -162,7 +161,7 @@ def _recorded(game: Game, step: Step) -> str:
     action = game.text(step.action)
     if step.fault is None:
         return action
-    return f"a fault, {step.fault.kind} ({step.fault.what}); the house chose {action}"
+    return f"a fault, {step.fault.kind} ({step.fault.what}); random move: {action}"
 
 
 def _legal_action(game: Game, step: Step, text: str) -> int:
@@ -170,14 +169,14 @@ def _legal_action(game: Game, step: Step, text: str) -> int:
     action = game.action(text) if text in game.names else None
     if action is None or not (action in step.legal or step.state.tolerates(action)):
         choices = " ".join(map(game.text, step.legal))
-        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal are {choices}")
+        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal: {choices}")
     return action
 
 
 def _ask(
     record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...], in_debugger: bool = False
 ) -> bool:
-    """Takes the bot to its decision and asks it; returns whether all its answers are as recorded."""
+    """Brings the bot to its decision and asks it; returns whether all answers match the record."""
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision, names)
     if then.asked[seat]:
@@ -188,7 +187,7 @@ def _ask(
     view = then.step.state.view(seat)
     legal = ", ".join([f"{action} {game.text(action)}" for action in step.legal])
     echo(*wrapped(f"legal: {legal}", "  ", width()))
-    # at its prompt Ctrl-C takes back what is typed
+    # at its prompt Ctrl-C clears the line
     with closing(then.bots[seat]), interrupt.handled() if sys.stdin.isatty() else nullcontext():
         answer = ask(game, then.bots[seat], view, step.legal, in_debugger)
     if isinstance(answer.error, BdbQuit):
@@ -203,7 +202,6 @@ def _ask(
 
 
 def _print_divergences(record: Record, divergences: Sequence[Divergence], asked: str) -> None:
-    """Prints where each bot, asked again, would first have decided differently."""
     if not divergences:
         echo(f"{asked}: as recorded")
         return
@@ -218,7 +216,7 @@ def _print_divergences(record: Record, divergences: Sequence[Divergence], asked:
 
 
 def _agrees(game: Game, step: Step, answer: Answer) -> bool:
-    """Whether the answer is what the record says; assumed where the process ended or the time ran out."""
+    """Whether the answer matches the record; assumed after a crash or a timeout."""
     if step.fault is None:
         return answer.action == step.action
     match step.fault.kind:
@@ -232,7 +230,6 @@ def _agrees(game: Game, step: Step, answer: Answer) -> bool:
 
 
 def _traceback(error: BaseException) -> list[str]:
-    """The traceback from the bot's own frame on."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_globals.get("__name__", "").startswith("tourney."):
         frame = frame.tb_next
@@ -247,7 +244,7 @@ def _print_endings(
     continuations: int,
     names: tuple[str, ...],
 ) -> None:
-    """Continues the match with the change, and prints its ending beside the recorded one."""
+    """Continues the match with the change, and prints its ending next to the recorded one."""
     ending, divergences = play_on(record, game, makers, change, names)
     if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
@@ -275,15 +272,14 @@ def _print_endings(
         echo(f"with the cards as they were, it takes another course from decision {change.decision + at} on")
         echo(*wrapped(f"end: {result_text(record.seats, ending.scores, ending.places)}", "  "))
     for each in ending.out:
-        echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
+        echo(f"forfeited by then: {record.seats[each]}; random moves for seat {each}")
     if gains:
         error = f" (standard error {stdev(gains) / sqrt(len(gains)):.1f})" if len(gains) > 1 else ""
-        echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are new instances")
+        echo(f"mean of {len(gains)}: cards hidden from seat {seat} are imagined, other bots are new instances")
         echo(f"now against the recorded action: {fmean(gains):+.1f} points %{error}")
 
 
 def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
-    """A row of the table: the seat's mean points, place and score over endings (places, scores)."""
     share = fmean([100 * points(places)[seat] for places, _ in ends])
     place = fmean([places[seat] for places, _ in ends])
     score = fmean([scores[seat] for _, scores in ends])

@@ -19,7 +19,7 @@ from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, in_time
 
 COMMAND = "  tourney "
-"""How a line begins that is a command to copy; such lines are not wrapped."""
+"""The start of a command to copy, which is not wrapped."""
 
 
 @click.command("diff", cls=FinishingCommand)
@@ -68,7 +68,6 @@ def differences(a: Path, b: Path) -> Iterator[str]:
 
 
 def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Each kind of difference between two matches of one name, with the lines that describe it."""
     if mine == theirs:
         return
     if (mine.game, mine.block) != (theirs.game, theirs.block):
@@ -85,7 +84,7 @@ def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, li
         yield "scores", _both(*[result_text(each.seats, each.scores, each.places) for each in (mine, theirs)])
     # the digest begins with the hash of the trace
     if mine.digest[:16] != theirs.digest[:16] and (mine.seed, mine.actions) == (theirs.seed, theirs.actions):
-        yield "rules", ["", "the same deal and the same actions come to another trace"]
+        yield "rules", ["", "the same deal and actions lead to a different trace"]
 
 
 def _both(a: str, b: str) -> list[str]:
@@ -97,7 +96,6 @@ def _options(record: Record) -> str:
 
 
 def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
-    """The first decision that differs, and the command that shows it."""
     pairs = zip_longest(mine.actions.split(" "), theirs.actions.split(" "), fillvalue="nothing more")
     decision, (a, b) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
     lines = ["", f"A {a}", f"B {b}"]

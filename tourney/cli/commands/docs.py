@@ -1,4 +1,4 @@
-"""`tourney docs`: shows the pages of the documentation, and the files that they name, which come with the package.
+"""`tourney docs`: shows the documentation's pages and example files, which are part of the package.
 
 A wheel has them in the package itself. In a checkout they are in their own folders.
 """
@@ -76,14 +76,14 @@ class Page(NamedTuple):
     """A page of the documentation."""
 
     name: str
-    """Its path in the documentation, without the suffix: `ci`, `rules/vole`."""
+    """Its path in docs/ without the suffix: `ci`, `rules/vole`."""
     title: str
     text: str
-    """Its text, in Markdown."""
+    """Its Markdown."""
 
 
 def page_names() -> list[str]:
-    """The names of all pages, sorted; those in folders come last."""
+    """The names of all pages, sorted; pages in folders come last."""
     return sorted(_files(), key=lambda name: (name.count("/"), name.lower()))
 
 
@@ -103,7 +103,7 @@ def read_page(name: str) -> Page:
 
 
 def show_rules(game: Game) -> None:
-    """Shows the page with the rules of a game, or says at which address they are."""
+    """Shows a game's rules, or their address."""
     if rules_address(game):
         echo(rules_text(game))
     else:
@@ -111,18 +111,15 @@ def show_rules(game: Game) -> None:
 
 
 def _files() -> dict[str, Traversable]:
-    """The pages, by name."""
     pages = re.compile(r"(?:rules/)?[^/]+\.md")
     return {name.removesuffix(".md"): file for name, file in _installed().items() if pages.fullmatch(name)}
 
 
 def _examples() -> dict[str, Traversable]:
-    """The files to start from, by name: tournaments, programs that speak the wire protocol, and the notebook."""
     return {name: file for name, file in _installed().items() if name.endswith((".toml", ".py", ".js", ".ipynb"))}
 
 
 def _installed() -> dict[str, Traversable]:
-    """All files that come with the package, by their paths."""
     inside = files("tourney") / "docs"
     if inside.is_dir():
         return _below(inside)
@@ -134,7 +131,7 @@ def _installed() -> dict[str, Traversable]:
 
 
 def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
-    """The files in a folder and in those below it, by their paths behind `before`."""
+    """The files in a folder and its subfolders, by their paths after the prefix `before`."""
     pages: dict[str, Traversable] = {}
     for each in folder.iterdir() if folder.is_dir() else ():
         if each.is_dir():

@@ -50,7 +50,7 @@ def command(
     """
     _check(match, form, by_decision, encode, hidden or game is not None)
     if form == "parquet" and out is None:
-        raise ConfigError("--format parquet is binary; give the file to write with -o")
+        raise ConfigError("--format parquet requires -o FILE, because it is binary")
     opened = RunFolder.find(run)
     if out is not None:
         folder.make_parent(out, "-o")
@@ -63,18 +63,17 @@ def command(
 
 
 def _check(match: str | None, form: str | None, by_decision: bool, encode: bool, of_decisions: bool) -> None:
-    """Raises a `ConfigError` unless the options go together."""
     if match is not None and (by_decision or form not in (None, "json")):
         given = "--decisions" if by_decision else f"--format {form}"
-        raise ConfigError(f"{given} is for all matches of a run; leave out {match}, or {given}")
+        raise ConfigError(f"{given} cannot be combined with {match}, because it exports all matches of a run")
     if not by_decision and (encode or of_decisions or form == "jsonl"):
-        raise ConfigError("--game, --encode, --open and --format jsonl go with --decisions; give that, too")
+        raise ConfigError("--game, --encode, --open and --format jsonl require --decisions")
     if match is None and form in (None, "json"):
         if by_decision:
-            raise ConfigError("--decisions goes with --format csv, jsonl or parquet; give one of them")
-        raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
+            raise ConfigError("--decisions requires --format csv, jsonl or parquet")
+        raise ConfigError("missing MATCH; name a match, or use --format csv or parquet for all of them")
     if encode and form != "parquet":
-        raise ConfigError("--encode writes lists of numbers; use --format parquet")
+        raise ConfigError("--encode requires --format parquet, for its lists of numbers")
 
 
 def _write_decisions(
@@ -92,7 +91,7 @@ def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> Non
     told = Told([run], asked=["seeds"])
     if not told.has("seeds"):
         show = shlex.join(["tourney", "replay", name, match])
-        raise RunError(f"{told.why_secret()}; the file of a match holds its secret seed; to see the match: {show}")
+        raise RunError(f"{told.why_secret()}; a match file contains its secret seed; to see the match: {show}")
     (record,) = find_records(run, match)
     names = run.plan.block_names(record.seats)
     rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")
@@ -113,7 +112,6 @@ def _write_table(run: RunFolder, out: Path | None, form: str | None) -> None:
 
 
 def _write_rows(out: Path | None, rows: export.DataRows, form: str | None, unit: str, parts: Iterator[str]) -> None:
-    """Writes rows to a file, as Parquet or as text, or text to stdout."""
     if form == "parquet":
         export.require_parquet()
     if out is None:

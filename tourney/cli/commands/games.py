@@ -35,7 +35,7 @@ def command(name: str | None, rules: bool, view: bool) -> None:
     if name is None:
         if rules or view:
             flag = "--rules" if rules else "--view"
-            raise ConfigError(f"{flag}: name a game, as in tourney games vole {flag}")
+            raise ConfigError(f"{flag} requires a game, for example tourney games vole {flag}")
         games, broken = loaded(registry.game_names(), _load)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in games.values()]
         echo_text(columns_text(columns_of(("game", "title", "seats"), rows, words=(0, 1, 2)), "table", width()))
@@ -61,31 +61,28 @@ def command(name: str | None, rules: bool, view: bool) -> None:
 
 
 def _load(name: str) -> Game:
-    """Loads a game that says all about itself that a description needs."""
+    """Loads a game, and refuses one without a full description."""
     game = registry.load_game(name)
     for attribute in ("title", "rules", "actions"):
         if not getattr(game, attribute, None):
-            raise PluginError(
-                f'game "{name}": {type(game).__module__}.{type(game).__name__} has no {attribute}; add it'
-            )
+            raise PluginError(f'game "{name}": {type(game).__module__}.{type(game).__name__} is missing {attribute}')
     return game
 
 
 def _view_lines(game: Game, width: int) -> list[str]:
-    """The members of the game's views, and a view as JSON; for that width."""
     with reading_options(game, " when a match starts"):
         state = game.start(game.seats[0], game.options(game.seats[0], {}), 1)
         view: View = state.view(0 if state.seat is None else state.seat)
-    lines = [f"{game.name}: what bots are given as view, see {type(view).__module__}", ""]
+    lines = [f"{game.name}: the view that bots receive, see {type(view).__module__}", ""]
     for text, doc in members(type(view)):
         lines += [f"  {text}", *textwrap.wrap(doc, width - 2, initial_indent="      ", subsequent_indent="      ")]
     parts = textwrap.wrap(json.dumps(view.as_dict(), ensure_ascii=False), width - 2, break_on_hyphens=False)
-    caption = "as JSON, which is what programs get; here at the first decision of a match:"
+    caption = "as JSON, as sent to programs; here at a match's first decision:"
     return [*lines, "", *textwrap.wrap(caption, width), *[f"  {part}" for part in parts]]
 
 
 def members(kind: type[View]) -> list[tuple[str, str]]:
-    """The name and type of what bots may use of a view, with the first paragraph of its docstring."""
+    """The public members of a view with their types, and the first paragraph of their docstrings."""
     fields: dict[str, tuple[str, str]] = {}
     methods: dict[str, tuple[str, str]] = {}
     for each in [each for each in reversed(kind.__mro__) if issubclass(each, View)]:
@@ -102,5 +99,4 @@ def members(kind: type[View]) -> list[tuple[str, str]]:
 
 
 def _text(kind: Any) -> str:
-    """A type, or a signature, without the names of modules."""
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", kind if isinstance(kind, str) else formatannotation(kind))

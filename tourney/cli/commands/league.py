@@ -1,4 +1,4 @@
-"""`tourney league`: a league, whose bots come, get better and are withdrawn while it is played."""
+"""`tourney league`: a league, whose bots may change while it is played."""
 
 import re
 import shlex
@@ -67,9 +67,9 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
     echo(
         f"The league is in {where}. Next, try:",
         f"  tourney league submit {where} steady",
-        "      enter a bot: a plugin's name, FILE.py:NAME, FOLDER:NAME or a program",
+        "      submit a bot: a plugin's name, FILE.py:NAME, FOLDER:NAME or a program",
         f"  tourney league play {where}",
-        "      play until nothing is worth playing",
+        "      play until everything is decided",
     )
 
 
@@ -103,23 +103,23 @@ def submit(
             path, bot, is_command=is_command, name=name, author=author, display=display, host=host, options=options
         )
     if submission.taken:
-        echo(f"taken along: {', '.join(submission.taken)}")
+        echo(f"also copied: {', '.join(submission.taken)}")
     if submission.state == "refused":
         echo(
-            f"{submission.name} is refused: {submission.why}",
-            f"  the whole check: {path / leagues.BOTS / submission.name / CHECK_LOG}",
+            f"refused {submission.name}: {submission.why}",
+            f"  full check: {path / leagues.BOTS / submission.name / CHECK_LOG}",
         )
         context.exit(EXIT_VERDICT)
     if submission.state == "there already":
-        echo(f"nothing is added: {submission.name} is the same bot")
+        echo(f"no change: identical to {submission.name}")
     else:
-        echo(f"{submission.name} is entered, and plays from the next round on (block {submission.block})")
+        echo(f"added {submission.name}; it plays from the next round (block {submission.block})")
 
 
 def _seconds(text: str) -> float:
     parts = _DURATION.fullmatch(text)
     if parts is None or not text:
-        raise ConfigError(f"--for {text}: not a time; write it as in 2h, 90m or 1h30m")
+        raise ConfigError(f"--for {text}: expected a time, for example 2h, 90m or 1h30m")
     hours, minutes, seconds = [int(part or 0) for part in parts.groups()]
     return float(3600 * hours + 60 * minutes + seconds)
 
@@ -171,7 +171,7 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     """
     run = _found(league)
     rows = fields.field(run)
-    empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(run))} BOT"
+    empty = f"no bots yet; submit one with: tourney league submit {shlex.quote(str(run))} BOT"
     echo_sheet(fields.field_sheet(rows if everybody else fields.current(rows), empty), form)
 
 
@@ -189,7 +189,7 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     points = ratings_over_time(run)
     names = leagues.versions_of(run, name)
     if not points:
-        raise RunError(f"{run}: nothing was played yet; `tourney league play` does it")
+        raise RunError(f"{run}: no matches yet; play some with `tourney league play`")
     latest = points[-1].ratings
     field = leagues.field_of(run.events, run.tournament.names)
     there = [each.name for each in field if each.state in leagues.PRESENT and each.name in latest]

@@ -18,7 +18,7 @@ from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchS
 from tourney.standings.results import MatchResult
 
 BATCH = 1000
-"""How many lines are printed at once."""
+"""Lines printed at once."""
 
 
 @click.command("matches")
@@ -54,7 +54,7 @@ def command(
       tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5
     """  # noqa: D301 - the \b keeps Click from joining the lines
     if outcome is not None and bot is None:
-        raise ConfigError("--outcome needs --bot: say whose matches")
+        raise ConfigError("--outcome requires --bot")
     read = RunFolder.find(run)
     tournament = read.tournament
     opt.check_name("bot", bot, tournament.names)
@@ -66,7 +66,7 @@ def command(
     matches = iter(search)
     if key is None:
         _print(_line(match, [], widest) for match in islice(matches, limit))
-        deque(matches, maxlen=0)  # all are counted
+        deque(matches, maxlen=0)  # counts all of them
     else:
         value, number_name = sort_value(key, bot), "decisions" if key == "length" else key
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
@@ -75,11 +75,11 @@ def command(
         _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
     opt.say_if_unfinished(search.count, search.plan)
     if number is not None and number > search.last_round:
-        raise RunError(f"{read}: round {number} has not begun; rounds begun: {search.last_round}")
+        raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
 
 
 def _print(lines: Iterator[str]) -> None:
-    """Prints many lines at once; what was found is printed even if an error ends the list."""
+    """Prints lines in batches, also the last one before an error."""
     batch: list[str] = []
     try:
         for line in lines:
@@ -93,14 +93,12 @@ def _print(lines: Iterator[str]) -> None:
 
 
 def _line(match: FoundMatch, number: list[str], widest: int) -> str:
-    """The line of a match, with the number by which it is sorted; names have the width of the widest."""
     rounds = [] if match.round is None else [f"round {match.round}"]
     return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest)])
 
 
 @lru_cache(maxsize=1 << 12)
 def _seated(names: tuple[str, ...], result: MatchResult, widest: int) -> list[str]:
-    """A part for each seat, with the bot, its score and its place, and then one for each fault."""
     seats = zip(names, result.scores, result.places, strict=True)
     faults = [one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]
     return [*[f"{name:{widest}} {score:4} ({place})" for name, score, place in seats], *faults]

@@ -1,4 +1,4 @@
-"""`tourney new`: writes the package of a bot or a game, or a tournament file, from `tourney/cli/templates`."""
+"""`tourney new`: writes a bot or game package, or a tournament file, from `tourney/cli/templates`."""
 
 import re
 import shlex
@@ -23,9 +23,9 @@ from tourney.contracts.game import Game
 from tourney.plugins import registry
 
 OPPONENTS = ("random", "first", "steady")
-"""The bots of a new tournament, if they play its game; more of the first fill the seats."""
+"""The bots of a new tournament, if they play its game; copies of the first fill the seats."""
 SCHEMA = "tournament.schema.json"
-"""The schema beside a new tournament file, which names it in its first line."""
+"""The schema next to a new tournament file, referenced in its first line."""
 SUFFIX = ".template"
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -47,9 +47,9 @@ def command(kind: str, name: str, game: str | None, language: str | None, out: P
     further keys in comments; a schema is written next to it, by which TOML editors complete and check it.
     """
     if language is not None and kind != "bot":
-        raise ConfigError("--language is for a bot; leave it out")
+        raise ConfigError("--language is only valid for a bot")
     if game is not None and kind == "game":
-        raise ConfigError("--game is for a bot or a tournament; leave it out")
+        raise ConfigError("--game is only valid for a bot or a tournament")
     path = out or Path(f"{name}.toml" if kind == "tournament" else name)
     where = shlex.quote(str(path))
     play, install = f"tourney run {where}/tournament.toml", f"pip install -e {where}"
@@ -70,7 +70,7 @@ def _print(written: list[Path], *commands: str) -> None:
 
 
 def write_tournament(name: str, game: str, path: Path) -> list[Path]:
-    """Writes a tournament file with comments, and the schema by which editors complete it, unless that is there."""
+    """Writes a commented tournament file, and its schema for editors, unless that exists."""
     words = {"name": name.replace("\n", " "), **_tournament_words(registry.load_game(game), bots=0)}
     template = files("tourney.cli") / "templates" / f"tournament.toml{SUFFIX}"
     text = Template(template.read_text(encoding="utf-8")).substitute(words)
@@ -82,7 +82,7 @@ def write_tournament(name: str, game: str, path: Path) -> list[Path]:
 
 
 def _write_schema(folder: Path) -> list[Path]:
-    """Writes the schema of tournament files into the folder; returns its path, or nothing if it is there already."""
+    """Writes the tournament schema into the folder; returns its path, or nothing if it already exists."""
     path = folder / SCHEMA
     if path.exists():
         return []
@@ -96,7 +96,7 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
     words = {
         "name": name,
         "module": name.replace("-", "_") + "_bot",
-        "class_name": _class_name(name) + "Bot",  # True would be no class
+        "class_name": _class_name(name) + "Bot",  # "True" alone would not be a class name
         "games": f'\n    games = ("{game}",)\n' if game is not None else "",
         "check_game": f" --game {game}" if game is not None else "",
         "check_words": f', "--game", "{game}"' if game is not None else "",
@@ -118,23 +118,24 @@ def _class_name(name: str) -> str:
 
 
 def _refuse_name(name: str, kind: Literal["bot", "game"], taken: Sequence[str], folder: Path) -> None:
-    """Raises a `ConfigError` if a plugin cannot have the name, or cannot be written into the folder."""
     if not _NAME.fullmatch(name):
-        raise ConfigError(f'"{name}" is not a name for a {kind}; use small letters, digits and -, as in "sly-fox-2"')
+        raise ConfigError(
+            f'invalid name "{name}" for a {kind}; use lower-case letters, digits and -, for example "sly-fox-2"'
+        )
     if name in taken:
-        raise ConfigError(f'there is a {kind} "{name}" already; use another name')
+        raise ConfigError(f'{kind} "{name}" already exists; use another name')
     if folder.exists():
-        raise ConfigError(f"{folder}: exists already; use another name, or remove it")
+        raise ConfigError(f"{folder}: already exists; use another name, or remove it")
 
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Creates the folder around a new file or folder; on an error, what was written is removed again."""
+    """Creates the parent folder of a new file or folder, and removes the new path on an error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield
     except FileExistsError:
-        raise ConfigError(f"{path}: exists already; use another name, or remove it") from None
+        raise ConfigError(f"{path}: already exists; use another name, or remove it") from None
     except BaseException as error:
         with suppress(OSError):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -144,7 +145,6 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def _write_package(folder: Path, kind: str, words: Mapping[str, str]) -> list[Path]:
-    """Writes the files of a folder of templates, and the schema; returns their paths. The folder must not exist."""
     written = []
     with _writing(folder), as_file(files("tourney.cli") / "templates" / kind) as templates:
         folder.mkdir()
@@ -158,7 +158,7 @@ def _write_package(folder: Path, kind: str, words: Mapping[str, str]) -> list[Pa
 
 
 def _tournament_words(rules: Game, bots: int) -> dict[str, str]:
-    """The words of a tournament of a game with bots of ours, as many as its seats need beside `bots` more."""
+    """Template values for a tournament with included bots, enough for the seats together with `bots` more."""
     opponents = [bot for bot in OPPONENTS if rules.name in (registry.load_bot(bot, Path()).games or (rules.name,))]
     missing = rules.seats[0] - bots - len(opponents)
     fillers = [f'\n[[bot]]\nname = "{OPPONENTS[0]}-{i}"\nuse = "{OPPONENTS[0]}"\n' for i in range(2, missing + 2)]

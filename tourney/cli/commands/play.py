@@ -1,4 +1,4 @@
-"""`tourney play`: a match with a person at the table, or with several in the browser."""
+"""`tourney play`: a match with a human at the table, or with several in the browser."""
 
 import secrets
 import shlex
@@ -32,14 +32,14 @@ from tourney.table.describe import plain
 from tourney.table.replay import LiveMatch, trace, unfinished_record
 
 ADVISER = "seer"
-"""The bot whose estimates are the hint."""
+"""The bot that gives hints."""
 KEYS = "? h q"
 GAP = 3
-"""Columns between two actions in a line."""
+"""Spaces between two actions in a line."""
 SHOWN = 12
-"""How many actions a hint lists at most."""
+"""The most actions listed in a hint."""
 UNDO_S = 2.0
-"""For how long an answer on a page can be taken back, in seconds."""
+"""Seconds in which an answer on a page can be taken back."""
 
 
 @click.command("play")
@@ -94,9 +94,9 @@ def command(
     given = {key: value for key, value in of_browser.items() if value is not None}
     if not browser and (given or len(people) > 1):
         what = f"--{next(iter(given)).replace('_', '-')}" if given else "a second --person"
-        raise ConfigError(f"{what} is for a match in the browser; add --browser")
+        raise ConfigError(f"{what} requires --browser")
     if browser and is_open:
-        raise ConfigError("--open: pages show what their seats see; leave it out, or play on the terminal")
+        raise ConfigError("--open and --browser cannot be combined, because a page only shows its seat's view")
     root = _seed(seed)
     match = _match(name, against, seat, opt.key_values(options), root, is_open, people or (NAME,))
     if browser:
@@ -109,7 +109,7 @@ def command(
         record = match.play(asker.decide, asker.follow)
     except _StoppedError as stopped:
         again = "" if seed is not None else f"; the same deal again: --seed {root}"
-        echo(f"stopped {stopped}; the match was not over, and no run was written{again}", err=True)
+        echo(f"stopped {stopped}; the match is unfinished, and no run was written{again}", err=True)
         return
     asker.show_end(record)
     _write(match, record)
@@ -122,9 +122,8 @@ def _play_in_browser(
     undo_s: float = UNDO_S,
     move_s: float | None = None,
 ) -> None:
-    """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.hosts.serve import address_of, listen
-    from tourney.web import server  # first: it says whether what it needs is installed
+    from tourney.web import server  # first: raises if the extra is missing
     from tourney.web.seats import MOST_S, SeatPages, Seats
 
     host, port = address or ("127.0.0.1", 0)
@@ -134,10 +133,10 @@ def _play_in_browser(
     if host in ("0.0.0.0", "::"):  # noqa: S104 - asked for
         url = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
     if reachable:
-        echo("warning: whoever can listen to the network reads the links and the cards; play among friends", err=True)
-    seats = Seats(played, undo_s, move_s, lambda name: echo(f"{name} is here", err=True))
+        echo("warning: anyone listening on the network can read the links and the cards; play among friends", err=True)
+    seats = Seats(played, undo_s, move_s, lambda name: echo(f"{name} has joined", err=True))
     with server.serving(server.application(SeatPages(seats, played.game).routes(), listener), listener):
-        echo(f"{played.game.title}, seed {seed}; Ctrl-C ends it. Whoever has a link sits at the table:", err=True)
+        echo(f"{played.game.title}, seed {seed}; Ctrl-C stops it. Anyone with a link can play its seat:", err=True)
         links = [f"{url}/table/{seats.tokens[seat]}/" for seat in played.people]
         echo(*[f"{name}: {link}" for name, link in zip(played.people.values(), links, strict=True)])
         if address is None and sys.stdout.isatty():
@@ -145,7 +144,7 @@ def _play_in_browser(
         record = played.play(seats.decide, seats.follow)
         path = _write(played, record)
         seats.end(record, path)
-        echo("The pages stay open until Ctrl-C, and show what the decisions cost once that is found.", err=True)
+        echo("The pages stay open until Ctrl-C, and will show the cost of each decision.", err=True)
         with suppress(KeyboardInterrupt), interrupt.handled():
             seats.show_analysis(_analysed(path, record.match, played.people.values()))
             while True:
@@ -153,7 +152,7 @@ def _play_in_browser(
 
 
 def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | None:
-    """What the decisions of people cost, which is kept in the run; None if it cannot be found."""
+    """Analyses the decisions of the humans in the run; None if that fails."""
     from tourney._api.runs import load
 
     try:
@@ -161,16 +160,15 @@ def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | 
             load(path).analyse(name)
         return read_analysis(path).get(match)
     except TourneyError as error:
-        echo(f"the decisions cannot be analysed: {error}", err=True)
+        echo(f"cannot analyse the decisions: {error}", err=True)
         return None
 
 
 def _write(played: PersonMatch, record: Record) -> Path:
-    """Writes a match as a run, says what can be done with it, and returns its path."""
     try:
         path = played.write_run(record)
     except WriteError as error:
-        echo(f"the record of the match: {record.line().decode().rstrip()}", err=True)
+        echo(f"the match record: {record.line().decode().rstrip()}", err=True)
         error.exit_code = EXIT_ENDED_EARLY  # the match was played
         raise
     echo(
@@ -185,7 +183,7 @@ def _write(played: PersonMatch, record: Record) -> Path:
 
 
 def _seed(given: str | None) -> int | str:
-    """The seed: a number if it is one, as in a tournament file; by default a random one."""
+    """The seed, a number if possible, as in a tournament file; by default a random one."""
     if given is None:
         return secrets.randbelow(10**9)
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
@@ -200,7 +198,6 @@ def _match(
     is_open: bool,
     people: Sequence[str],
 ) -> PersonMatch:
-    """The match that is asked for; refuses seats that do not fit each other."""
     players, (name, colon, _) = len(against) + len(people), text.partition(":")
     seats = (
         writing.game_table(text)["seats"]
@@ -210,11 +207,11 @@ def _match(
     if players > seats:
         who = "you" if len(people) == 1 else counted(len(people), "person", "people")
         bots = counted(len(against), "bot")
-        raise ConfigError(f"--against: {bots} and {who} do not fit on {counted(seats, 'seat')}; name fewer")
+        raise ConfigError(f"--against: {bots} and {who} are too many for {counted(seats, 'seat')}")
     if len(set(people)) < len(people):
-        raise ConfigError("--person: two people have the same name; give each their own")
+        raise ConfigError("--person: names must be different")
     if seat >= seats:
-        raise ConfigError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
+        raise ConfigError(f"--seat: must be 0 to {seats - 1}, got {seat}")
     return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open, people)
 
 
@@ -224,19 +221,17 @@ def _head_lines(played: PersonMatch, seed: int | str, is_open: bool) -> Iterator
     seats = [f"{number} {name}" for number, name in enumerate(played.match.seats)]
     yield from wrapped(f"seats: {', '.join(seats)}; yours is {next(iter(played.people))}", "  ")
     yield from wrapped(played.game.wording.goal, "")
-    yield from wrapped(
-        "Give the number of an action, or its text. ? shows the rules, h what seer would do, q stops.", "  "
-    )
+    yield from wrapped("Enter an action's number or text. ? shows the rules, h seer's advice, q quits.", "  ")
     if is_open:
         yield "All hands are open."
 
 
 class _StoppedError(Exception):
-    """The person has stopped the match; the text says when."""
+    """The user stopped the match; the text says when."""
 
 
 class PersonAtTerminal:
-    """Shows a person the match, and asks for each decision."""
+    """Shows the match on the terminal, and asks for each decision."""
 
     def __init__(self, played: PersonMatch, is_open: bool) -> None:
         if hasattr(sys.stdin, "reconfigure"):
@@ -256,7 +251,7 @@ class PersonAtTerminal:
         self._live = LiveMatch(self._match, self._game, self._sees, log, faults)
 
     def decide(self, facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
-        """Shows what has happened and what there is to decide, and asks until the answer is an action."""
+        """Shows the news and the legal actions, and asks until the answer is an action."""
         self._show_news()
         number = self._live.decisions + 1
         texts = [self._game.text(action) for action in legal]
@@ -265,7 +260,7 @@ class PersonAtTerminal:
         while True:
             answer = _answer(f"decision {number}, 1-{len(legal)} or {KEYS}: ")
             if answer is None:
-                raise _StoppedError(f"at decision {number}, where the input ended")
+                raise _StoppedError(f"at decision {number}, at the end of the input")
             if answer == "q":
                 raise _StoppedError(f"at decision {number}")
             try:
@@ -279,12 +274,11 @@ class PersonAtTerminal:
                 echo(str(error), err=True, paint=self._paint)
 
     def show_end(self, record: Record) -> None:
-        """Shows what has happened since the last decision, and how the match ended."""
+        """Shows the news since the last decision, and the result."""
         self._show_news()
         echo(*self._transcript.end(record), paint=self._paint)
 
     def _show_news(self) -> None:
-        """Shows what has happened since the last time."""
         lines: list[str] = []
         for replayed in self._live.news():
             shown = self._transcript.lines(replayed)
@@ -295,7 +289,6 @@ class PersonAtTerminal:
             echo(*lines, paint=self._paint)
 
     def _position(self) -> Iterator[str]:
-        """The lines for what the seat sees, and if all hands are open, for what the others hold."""
         state = self._live.state
         view = state.view(self._seat)
         own = view.as_dict()
@@ -314,19 +307,18 @@ class PersonAtTerminal:
                     yield from text_lines(text, "      ")
 
     def _show_hint(self, facts: SeatFacts, view: Any, called: Mapping[int, str], number: int) -> None:
-        """Shows how good the adviser takes each legal action to be; the same each time at the same decision."""
+        """Shows the adviser's estimate of each legal action; always the same at one decision."""
         try:
             adviser = load_bot(ADVISER, Path()).maker({}, ADVISER)()
             adviser.start(facts._replace(rng=Random(number)))
             estimates = adviser.estimates(view, tuple(called))
-        except Exception as error:  # the adviser is a bot, and may not know the game
+        except Exception as error:  # the adviser is a bot, which may not support the game
             echo(f"{ADVISER} has no advice here: {type_name(error)}: {one_line(str(error))}", err=True)
             return
         echo(*_hint_lines(estimates, called), paint=self._paint)
 
 
 def _columns(called: Sequence[str]) -> Iterator[str]:
-    """The legal actions with their numbers, in as many columns as there is room for."""
     digits = len(str(len(called)))
     cells = [f"{number:{digits}} {one_line(name)}" for number, name in enumerate(called, 1)]
     widest = max(map(len, cells))
@@ -351,7 +343,7 @@ def _hint_lines(estimates: Sequence[ActionEstimate], called: Mapping[int, str]) 
 
 
 def _answer(question: str) -> str | None:
-    """The next line without spaces around it; None at the end of the input. A pipe is asked nothing."""
+    """The next stripped line; None at the end of the input. Prompts only a terminal."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         with suppress(ImportError):
             import readline  # noqa: F401 - lets the line be edited
@@ -359,7 +351,7 @@ def _answer(question: str) -> str | None:
             try:
                 return input(question).strip()
             except EOFError:
-                echo("")  # the cursor stands behind the question
+                echo("")  # the cursor is after the prompt
                 return None
     if sys.stdin.isatty():
         click.echo(question, nl=False, err=True)
@@ -368,7 +360,7 @@ def _answer(question: str) -> str | None:
 
 
 def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game) -> int:
-    """Which legal action an answer means by its number, text or name, or a part of these."""
+    """The legal action meant by a number, text or name, or part of one."""
     answer = without_signs(game, answer)
     if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
         return int(answer) - 1
@@ -382,7 +374,7 @@ def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game)
         return meant[0]
     what = one_line(answer[:40])
     if meant:
-        raise ConfigError(f"{what}: may be {', '.join([called[i] for i in meant[:5]])}; say which")
+        raise ConfigError(f"{what}: ambiguous: {', '.join([called[i] for i in meant[:5]])}")
     if answer in game.names:
-        raise ConfigError(f"{what}: is not legal now; give one of the actions above")
-    raise ConfigError(f"{what}: not an action here; give a number from 1 to {len(texts)}, or one of {KEYS}")
+        raise ConfigError(f"{what}: illegal now; choose one of the actions above")
+    raise ConfigError(f"{what}: unknown action; enter a number from 1 to {len(texts)}, or one of {KEYS}")

@@ -109,16 +109,16 @@ class _Shown(NamedTuple):
     game: Game
     names: tuple[str, ...]  # of the block's entrants
     replay_s: float
-    """How long the game's code may take until the next event, in seconds."""
+    """The time limit of the game's code for one event, in seconds."""
     analysis: "MatchAnalysis | None" = None
     debug: str = ""
-    """The command that debugs a decision, without the decision's number."""
+    """The command for debugging a decision, without its number."""
     bots: tuple[str, ...] = ()
-    """The bots whose decisions it debugs."""
+    """The bots that it can debug."""
     notes: MatchNotes = MatchNotes("")
-    """What the bots noted."""
+    """The bots' notes."""
     seed: str | None = None
-    """What stands for the seed of the match, where that is secret."""
+    """The match's seed, or its commitment; None for a match file."""
 
 
 def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: bool) -> _Shown:
@@ -142,7 +142,7 @@ def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: b
 def _in_file(file: str) -> _Shown:
     path = Path(file)
     if not path.exists() or path.is_dir():
-        raise ConfigError(f"MATCH is missing, and {file} is not a match file; write tourney replay RUN MATCH")
+        raise ConfigError(f"missing MATCH, and {file} is not a match file; use tourney replay RUN MATCH")
     match = export.read_match_file(path)
     game = load_game(match.game)
     with in_time(match.record):
@@ -151,11 +151,10 @@ def _in_file(file: str) -> _Shown:
 
 
 def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
-    """The seats whose decisions are asked for; none for everything that happened."""
     if seat is not None and seat >= len(record.seats):
-        raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
+        raise RunError(f"match {record.match}: seat must be 0 to {len(record.seats) - 1}, got {seat}")
     if bot is not None and bot not in record.seats:
-        raise RunError(f"match {record.match}: {bot} does not sit in it; in it are {', '.join(record.seats)}")
+        raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(record.seats)}")
     if seat is not None:
         return [seat]
     return [i for i, name in enumerate(record.seats) if name == bot]
@@ -163,13 +162,13 @@ def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
 
 def _check_span(record: Record, first: int, last: int | None) -> None:
     if last is not None and last < first:
-        raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
+        raise ConfigError(f"--to must be at least --from {first}, got {last}")
     if first > record.decisions > 0:
-        raise RunError(f"match {record.match}: there is no decision {first}; decisions are 1 to {record.decisions}")
+        raise RunError(f"match {record.match}: decision must be 1 to {record.decisions}, got {first}")
 
 
 def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The events of the match, each with its decision's number; what a bot noted stands at what it chose."""
+    """The match's events, each with its decision number; notes are added to actions."""
     for decision, event in numbered_trace(shown.record, shown.game, shown.names):
         if event["kind"] == "match":
             event |= {"seed": shown.seed or event["seed"]}
@@ -180,7 +179,7 @@ def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int
 def decisions(
     record: Record, game: Game, seats: Collection[int], notes: Mapping[int, Note] = NO_NOTES
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What the seats saw, could do, did and noted at each of their decisions, each with the decision's number."""
+    """The seats' decisions with their numbers: view, legal actions, action and note."""
     for replayed in walk(record, game):
         step = replayed.step
         if step is not None and step.seat in seats:
@@ -197,7 +196,7 @@ def decisions(
 
 
 def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[T]:
-    """The items of the decisions from `first` to `last`; what comes before decision 1 goes with it."""
+    """The items of decisions `first` to `last`; items before decision 1 belong to it."""
     for decision, item in items:
         if last is not None and decision > last:
             return
@@ -206,14 +205,13 @@ def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> It
 
 
 def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterator[str]:
-    """A decision as text: the seat's view, what was legal, what it did."""
     seat = event["seat"]
     yield f"decision {event['decision']} of {record.decisions}: seat {seat}, {record.seats[seat]}"
     yield from view_lines(event["view"], game)
     legal = tuple(map(game.action, event["legal"]))
     yield from wrapped(f"  legal ({len(legal)}): {actions(game, legal, {})}", "      ")
-    note = f" (FAULT {event['fault']}, the house moves)" if "fault" in event else ""
-    note = note or (" (by the house)" if "by" in event else "")
+    note = f" (FAULT {event['fault']}, random move)" if "fault" in event else ""
+    note = note or (" (random move)" if "by" in event else "")
     yield f"  action: {event['action']}{note}"
     if "note" in event:
         yield from wrapped(f"  noted: {in_words(event['note'])}", "      ")
@@ -250,11 +248,11 @@ class _Frame(NamedTuple):
 
     decision: int
     before: list[str]
-    """The lines for what has happened since the decision before."""
+    """The lines since the previous decision."""
     view: View
     legal: tuple[int, ...]
     chosen: list[str]
-    """The lines for the decision itself."""
+    """The decision's own lines."""
 
 
 def _step_through(
@@ -265,14 +263,13 @@ def _step_through(
     span: tuple[int, int | None],
     notes: Mapping[int, Note],
 ) -> None:
-    """Shows decision after decision, as the keys say."""
     record, game = shown.record, shown.game
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ConfigError("--step needs a terminal; without one, see --from, --to and --decisions-of")
+        raise ConfigError("--step requires a terminal; elsewhere, use --from, --to and --decisions-of")
     with in_time(record, shown.replay_s):
         frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, notes)
     if not frames:
-        raise RunError(f"match {record.match}: there is no such decision between --from and --to")
+        raise RunError(f"match {record.match}: no such decision between --from and --to")
     at, last, full = 0, len(frames) - 1, False
     with _keys() as keys:
         _draw(record, game, paint, frames[at], full)
@@ -287,7 +284,7 @@ def _step_through(
 
 @contextmanager
 def _keys() -> Iterator[Iterator[str]]:
-    """Gives the keys that are typed, an arrow key as one; at the end of the input, the key that quits."""
+    """Yields typed keys, an arrow key as one, and the quit key at the end of the input."""
     file = sys.stdin.fileno()
     before = termios.tcgetattr(file)
 

@@ -16,7 +16,7 @@ from tourney.report.match_page import INDEX
 from tourney.report.writing import Shown, fresh_page, is_folder, require_extra, write_folder, write_page
 
 WATCH_S = 4.0
-"""Seconds between two pages of a run that is watched."""
+"""Seconds between two pages with --watch."""
 
 
 @click.command("report")
@@ -76,14 +76,14 @@ def command(
     exclusive(at=at, hide_after=last_round)
     if form != "html" and (watch or with_seed or most is not None):
         option = "--watch" if watch else "--with-seed" if with_seed else "--matches"
-        raise ConfigError(f"{option} is for pages; leave it out, or take --format html")
+        raise ConfigError(f"{option} requires --format html")
     if url and (form != "html" or not is_folder(out)):
-        raise ConfigError("--url is for a folder; give one by --out FOLDER/")
+        raise ConfigError("--url requires --out FOLDER/")
     paths = list(map(folder.find_run, runs))
     if len(paths) > 1 and (watch or with_seed or at is not None or last_round is not None or out is None):
         flags = {"--watch": watch, "--with-seed": with_seed, "--at": at, "--hide-after": last_round}
         one = next((name for name, given in flags.items() if given), "")
-        remedy = f"{one} is for one run; leave it out" if one else "give the page's file, or the folder, by --out"
+        remedy = f"{one} supports only one run" if one else "--out is required for the page's file or the folder"
         raise ConfigError(f"several runs: {remedy}")
     shown = Shown(with_seed, with_notes, at, last_round)
     target = Path(out) if out is not None else paths[0] / (folder.REPORT if form == "html" else "pictures")
@@ -91,18 +91,18 @@ def command(
         _write_pictures(paths, target, form, shown)
         return
     if (kind := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
-        instead = f"end its name in .html, or give --format {kind} and a folder"
+        instead = f"use a name ending in .html, or --format {kind} and a folder"
         raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
     if is_folder(out):
         if watch:
-            raise ConfigError("--watch renews one page; give the path of a file by --out")
+            raise ConfigError("--watch requires a single page; use --out FILE")
         data = write_folder(paths, target, most, shown, url)
         say_if_unfinished(data.totals.matches, data.totals.schedule)
         echo(f"wrote {target / INDEX}; open it in a browser")
         return
     folder.make_parent(target, "--out")
     if watch and is_being_written(paths[0]):
-        echo(f"{target}: open it in a browser; it is renewed until the run ends, or Ctrl-C", err=True)
+        echo(f"{target}: open it in a browser; it is updated until the run ends, or Ctrl-C", err=True)
         with fresh_page(paths[0], target, most, WATCH_S, shown):
             while is_being_written(paths[0]):
                 time.sleep(0.2)
@@ -120,7 +120,7 @@ def _write_pictures(runs: list[Path], target: Path, form: Literal["png", "svg"],
     from tourney.report.charts import picture_file, pictures
 
     if target.exists() and not target.is_dir():
-        raise ConfigError(f"--out {target}: is a file; give the folder of the pictures")
+        raise ConfigError(f"--out {target}: expected a folder for the pictures, got a file")
     data = shown.read(runs)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     folder.make(target)

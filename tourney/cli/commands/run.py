@@ -102,20 +102,17 @@ def command(
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(
-            f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs write-a-bot)",
-            err=True,
-        )
+        echo(f"notes cut or dropped as too large or malformed: {bots} (tourney docs write-a-bot)", err=True)
     if quiet and plan.corrects:
         where = shlex.quote(str(plan.path))
-        echo(f"the corrected run is in {where}; see it with: tourney standings {where}", err=True)
+        echo(f"corrected run: {where}; see it with: tourney standings {where}", err=True)
     elif not quiet:
         say_what_does_not_repeat(plan.tournament)
         _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
-    """Plays matches on deals that the tournament does not have, and prints what the tournament is going to be like."""
+    """Plays trial matches on other deals, and prints a forecast of the tournament."""
     played, weighted, seconds = 0, 0, 0.0
     faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
     with workers.pool(tournament) as pool:
@@ -136,7 +133,7 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
     plan = schedule(tournament)
     hours = timedelta(seconds=ceil(seconds * plan.most_matches / weighted))
     echo(
-        f"tried {played} matches, in which every bot played each game twice",
+        f"played {played} trial matches, two per bot and game",
         f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} with "
         f"{at_once(tournament, workers.count)}",
     )
@@ -144,7 +141,7 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
     if slowest is not None:
         name, took = slowest
         mean, worst = duration_text(took.mean_ns), duration_text(took.worst_ns)
-        echo(f"the slowest bot: {name}, with {mean} for a decision in the mean, and {worst} for the worst")
+        echo(f"slowest bot: {name}, {mean} per decision on average, {worst} at worst")
     for name, [(fault, setup), *more] in [each for each in faults.items() if each[1]]:
         many = f"{len(more) + 1} faults, the first" if more else "a fault"
         table = f"{setup.game} with {setup.seats} seats"
@@ -154,10 +151,10 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
 
 
 def _trial_blocks(tournament: Tournament, setup: GameSetup, first: int) -> Iterator[Block]:
-    """Blocks of one match, in which every entrant sits twice, and some once more where they do not fill the tables."""
+    """Blocks of one match, with every entrant in two seats, and some in a third to fill the tables."""
     names, seats = tournament.names, setup.seats
     for number, start in enumerate(range(0, 2 * len(names), seats), first):
-        again = start >= len(names) and not len(names) % seats  # then others meet, or in other seats
+        again = start >= len(names) and not len(names) % seats  # for other groups or seats
         group = tuple([names[(start + again + seat) % len(names)] for seat in range(seats)])
         yield Block(number, setup, derive(tournament.seed, "dry run", setup.game, number), (group,))
 
@@ -168,16 +165,16 @@ def _say_what_next(path: Path, match: str) -> None:
         "",
         f"The run is in {name}. Next, try:",
         f"  tourney standings {name} --show cross",
-        "      who beats whom",
+        "      cross-table",
         f"  tourney matches {name}",
-        "      all matches, to pick one",
+        "      list matches",
         f"  tourney replay {name} {match}",
-        "      what happened in it",
+        "      show one",
         f"  tourney analyse {name} {match}",
-        "      which of its decisions cost most",
+        "      find its costliest decisions",
         f"  tourney report {name}",
-        "      all of it as a page for a browser",
+        "      HTML report",
         f"  tourney verify {name}",
-        "      replay every match, and compare",
+        "      check every record",
         err=True,
     )

@@ -32,7 +32,7 @@ def command(config: Path) -> None:
         seated = {name for seats in block.seatings for name in seats}
         names = block.seatings[0] if tournament.seatings == "fixed" else sorted(seated, key=order.__getitem__)
         meetings.setdefault(f"{game}: {matches}", []).append(f"  {', '.join(names)}")
-    games: dict[tuple[str, ...], list[str]] = {}  # by who meets in them
+    games: dict[tuple[str, ...], list[str]] = {}  # by their groups
     for game, groups in meetings.items():
         games.setdefault(tuple(groups), []).append(game)
     echo(*wrapped(headline(tournament, plan), "  ", width()))
@@ -46,7 +46,7 @@ def command(config: Path) -> None:
 
 
 def _first_deal(plan: Schedule) -> Iterator[Block]:
-    """The blocks of the first round on its first deal of each game."""
+    """The first round's blocks on the first deal of each game."""
     seeds: dict[str, int] = {}
     for block in next(plan.rounds(), ()):
         if seeds.setdefault(block.setup.game, block.seed) != block.seed:

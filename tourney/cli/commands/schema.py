@@ -1,4 +1,4 @@
-"""`tourney schema`: prints the JSON Schema of tournament files, or that of matches as files."""
+"""`tourney schema`: prints the JSON Schema of tournament files or match files."""
 
 import click
 

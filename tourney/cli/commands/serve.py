@@ -1,4 +1,4 @@
-"""`tourney serve`: runs as pages for people with a browser, live while they are played."""
+"""`tourney serve`: runs as live pages in the browser."""
 
 import signal
 import webbrowser
@@ -47,10 +47,10 @@ def command(
     def ready(url: str, reachable: bool) -> None:
         if reachable:
             echo(
-                f"warning: whoever reaches {url} can see the runs; a firewall or --address 127.0.0.1 keep others out",
+                f"warning: anyone who can reach {url} sees the runs; use a firewall or --address 127.0.0.1",
                 err=True,
             )
-        echo(f"{root} is served at {url}")
+        echo(f"serving {root} at {url}")
         if is_open:
             webbrowser.open(url)
 

@@ -1,4 +1,4 @@
-"""`tourney serve-bot`: a Python bot as a server for the bots of tournaments that have a `url`."""
+"""`tourney serve-bot`: serves a Python bot to tournaments, for bots with a `url`."""
 
 import click
 
@@ -34,9 +34,9 @@ def command(bot: str, address: tuple[str, int], options: tuple[str, ...], batch:
     def ready(url: str, reachable: bool) -> None:
         if reachable:
             echo(
-                f"warning: whoever reaches {url} can ask the bot; a firewall or --address 127.0.0.1 keep others out",
+                f"warning: anyone who can reach {url} can use the bot; use a firewall or --address 127.0.0.1",
                 err=True,
             )
-        echo(f"{bot} is served at {url}")
+        echo(f"serving {bot} at {url}")
 
     serve(bot, opt.key_values(options), address, batch, wait_ms, ready, lambda line: echo(line, err=True))

@@ -75,11 +75,11 @@ def command(
     totals = count_runs(read, game, without_faults)
     opt.check_name("game", game, totals.tournament.games)
     if what == "times" and not totals.matches:
-        raise RunError(f"{read[0]}: no match was played yet; resume the run")
+        raise RunError(f"{read[0]}: no matches yet; resume the run")
     opt.say_if_unfinished(totals.matches, totals.schedule)
     if what not in ("times", "notes") and not totals.schedule.goes_on:
         for name, by_house in totals.counts.out.items():
-            echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+            echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with a fault", err=True)
     if what not in (None, "cross"):
@@ -95,21 +95,19 @@ def command(
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
-    """Raises a `ConfigError` if a table is asked for in a way that it has not."""
     shown = f"--show {what}"
     whole = what in ("rounds", "times", "notes")
     if ranked and what not in (None, "cross"):
-        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {shown}")
+        raise ConfigError(f"--by and {shown} cannot be combined; --by ranks the standings and the cross-table")
     if whole and part:
-        raise ConfigError(f"{shown} is of the whole tournament; leave out --game and --without-faults")
+        raise ConfigError(f"{shown} covers the whole tournament; remove --game and --without-faults")
     if at and what in ("times", "notes"):
-        raise ConfigError(f"{shown} is of the whole run; leave out --at")
+        raise ConfigError(f"{shown} covers the whole run; remove --at")
     if several and (whole or at):
-        raise ConfigError(f"{shown if whole else '--at'} is of one run; name one")
+        raise ConfigError(f"{shown if whole else '--at'} supports only one run")
 
 
 def _sheet(what: str | None, run: RunFolder, totals: RunTotals) -> Sheet:
-    """A table that does not rank the bots."""
     if what == "times":
         return _times_sheet(run)
     if what == "notes":
@@ -121,24 +119,23 @@ def _sheet(what: str | None, run: RunFolder, totals: RunTotals) -> Sheet:
         return rounds_sheet(totals.schedule.round_reports())
     if swept := totals.sweeps():
         return sweeps_sheet(swept)
-    raise RunError(f"{run}: no sweep was played; leave out --show sweeps")
+    raise RunError(f"{run}: no sweep in this run")
 
 
 LEGEND = (
-    "Time of one decision by the clock, from the question to the answer. Decisions: how many were measured; of bots "
-    "that run inline without limits of time, those of a sample of the matches."
+    "Wall-clock time per decision, from question to answer. Decisions: the number measured; for inline bots without "
+    "time limits, in a sample of the matches."
 )
 KEYS = ("decisions", "median_us", "p95_us", "worst_us")
 
 
 def _times_sheet(run: RunFolder) -> Sheet:
-    """The decision times of a run, the slowest of the entrants first."""
     times, tournament = run.times, run.tournament
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
-        raise RunError(f"{run}: a person played, and the time of such a match is not measured; leave out --show times")
+        raise RunError(f"{run}: no times, because a human played")
     if times is None:
         file = run.path / TIMES
-        raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --show times")
+        raise RunError(f"{file}: missing or damaged; the times are lost")
     times_of = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
     order = sorted(times_of, key=lambda name: _times_ns(times_of[name]), reverse=True)
     rows = [(name, *_numbers(times_of[name])) for name in order]
@@ -155,10 +152,9 @@ def _times_sheet(run: RunFolder) -> Sheet:
 
 
 def _notes_sheet(run: RunFolder, totals: RunTotals) -> Sheet:
-    """What the bots of a run have noted in numbers."""
     noted = journal_notes.totals(run.path)
     if not noted:
-        raise RunError(f"{run}: no bot has noted a number with its decisions; leave out --show notes")
+        raise RunError(f"{run}: no bot noted numbers with its decisions")
     rows = journal_notes.summed(noted, run.times, totals.ranking().rows)
     heads = ("bot", "note", "decisions", "mean", "sum", "per match", "rating/$")
     cells = [
@@ -169,10 +165,9 @@ def _notes_sheet(run: RunFolder, totals: RunTotals) -> Sheet:
 
 
 def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
-    """The median, the 95 % point and the worst; nothing without a decision."""
     return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
 
 
 def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    """The number of decisions, and their times in microseconds; None without a decision."""
+    """The number of decisions, and their times in microseconds; None without decisions."""
     return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

@@ -1,4 +1,4 @@
-"""`tourney verify`: replays every record of a run, and asks its bots again."""
+"""`tourney verify`: replays every record of a run, and can ask its bots again."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -25,7 +25,7 @@ from tourney.review.recheck import Difference
 from tourney.schedule.base import schedule
 
 SHOWN = 20
-"""How many of the records that do not hold are named."""
+"""The most invalid records listed."""
 
 
 @click.command("verify", cls=FinishingCommand)
@@ -77,12 +77,12 @@ def _examine(
     asked: tuple[Entrant, ...],
     processes: str | None,
 ) -> verify.Examine:
-    """What examines the lines of the journal and asks some bots: this process, or workers that end with the context."""
+    """The checker of journal lines: this process, or workers that stop with the context."""
     job = verify.Verification(run, tournament, bots=bool(asked))
     journal = run / JOURNAL
     opt.require_number(processes)
     if processes is None and not asked and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
-        processes = "1"  # the journal is read faster than worker processes start
+        processes = "1"  # reading the journal is faster than starting workers
     if processes == "1" and not asked:
         return partial(verify.here, stack.enter_context(closing(job)))
     there = msgspec.structs.replace(tournament, entrants=asked or tournament.entrants)
@@ -92,7 +92,7 @@ def _examine(
 
 
 def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:
-    """Verifies every record and prints the result; returns whether all hold and no bot differs."""
+    """Verifies every record and prints the result; returns whether all are valid and no bot differs."""
     held, end = 0, 0
     problems: list[str] = []
     plan = schedule(tournament)
@@ -115,7 +115,7 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     if problems:
         echo(*problems[:SHOWN], *([f"… and {failed - SHOWN} more"] if failed > SHOWN else []))
     echo(f"{held} of {held + failed} records verified")
-    # after a record that does not hold, it is unknown where a tournament ends that may end early
+    # after an invalid record, the end of a tournament that may end early is unknown
     if not (failed and plan.may_end_early):
         opt.say_if_unfinished(held + failed, plan)
     if report is not None:
@@ -125,12 +125,12 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
 
 def _why_not_asked(bots: RunBots, name: str) -> str:
     if not bots.has_bot(name):
-        return "is a person, who is not asked again"
-    return "" if bots.repeats(name) else "does not repeat itself, and is not asked again"
+        return "not asked again: a human"
+    return "" if bots.repeats(name) else "not asked again: does not repeat itself"
 
 
 class RecheckReport:
-    """Collects, match by match, what the bots do when they are asked again."""
+    """Collects the bots' repeated decisions, match by match."""
 
     def __init__(self, bots: RunBots, folder: Path | None) -> None:
         self._bots = bots
@@ -139,12 +139,12 @@ class RecheckReport:
         self._matches = dict.fromkeys(names, 0)
         self._differ = dict.fromkeys(names, 0)
         self.unasked = {name: _why_not_asked(bots, name) for name in names}
-        """For each entrant, why it is not asked; empty if it is."""
+        """For each entrant, the reason for not asking it; empty if asked."""
         self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}
-        """For each bot that decided differently, where it first did."""
+        """Each differing bot's first difference."""
 
     def add(self, line: verify.VerifiedLine) -> None:
-        """Counts a match, if its bots were asked again; they are not where it seats others than the entrants."""
+        """Counts a match whose bots were asked again, unless it seats bots that are not entrants."""
         for name, difference in zip(line.seats, line.differences or (), strict=line.differences is not None):
             self._matches[name] += 1
             if difference is not None:
@@ -152,7 +152,7 @@ class RecheckReport:
                 self.first.setdefault(name, (line, difference))
 
     def lines(self, run: Path) -> Iterator[str]:
-        """A line for each bot; for one that decided differently, further lines say where and perhaps why."""
+        """A line for each bot, and more for a differing one: its first difference and a possible reason."""
         width = max(map(len, self._matches), default=0)
         commands = LookCommands(run, self._bots.tournament, self._folder)
         for name, matches in self._matches.items():
@@ -162,13 +162,13 @@ class RecheckReport:
             changed = self._bots.changed(name)
             if name not in self.first:
                 note = ", though its source has changed" if changed else ""
-                yield f"{name:{width}}  does all of it again in {counted(matches, 'match', 'matches')}{note}"
+                yield f"{name:{width}}  repeats every decision in {counted(matches, 'match', 'matches')}{note}"
                 continue
             line, difference = self.first[name]
             of = f"{self._differ[name]} of {counted(matches, 'match', 'matches')}"
             yield f"{name:{width}}  differs in {of}, first in {line.match},"
             yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
-            same = "is that of the run: it depends on more than its views and its rng"
+            same = "is unchanged since the run: it depends on more than its views and its rng"
             yield f"  its source {'has changed since the run' if changed else same}"
             if difference.decision <= line.decisions:
                 yield f"  {commands.decision(name, line.match, difference.decision)}"

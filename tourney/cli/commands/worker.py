@@ -23,4 +23,4 @@ def command(address: str, workers: int | None) -> None:
 
     check_address("ADDRESS ", address, local=False)
     serve(address, workers or own_processors(), lambda line: echo(line, err=True))
-    echo(f"the scheduler at {address} has ended, and the workers with it", err=True)
+    echo(f"the scheduler at {address} stopped, and so did the workers", err=True)

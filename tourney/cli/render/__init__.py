@@ -1,1 +1,1 @@
-"""Everything that the commands print."""
+"""The commands' output."""

@@ -1,4 +1,4 @@
-"""What `tourney games` and `tourney bots` share: plugins that cannot be loaded, and options described as text."""
+"""Shared by `tourney games` and `tourney bots`: broken plugins, and descriptions of options."""
 
 import re
 import textwrap
@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 
 def narrow_width() -> int:
-    """How many columns a description has at most."""
+    """The width of descriptions."""
     return min(screen.width(), screen.USUAL_WIDTH)
 
 
 def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], dict[str, PluginError]]:
-    """The plugins of these names that can be loaded, and the errors of those that cannot."""
+    """Loads plugins by name; returns them, and the errors of broken ones."""
     plugins: dict[str, T] = {}
     broken: dict[str, PluginError] = {}
     for name in names:
@@ -35,17 +35,17 @@ def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T]
 
 
 def print_unusable(kind: registry.Kind, broken: Mapping[str, PluginError]) -> None:
-    """Prints a line for each name that cannot be used: two plugins share it, or its plugin is broken."""
+    """Prints a line for each shared name and broken plugin."""
     for name, origins in registry.shared_names(kind).items():
-        screen.echo(f"{name}: two {kind}s have this name, in {origins}; tournaments can use it once one is gone")
+        screen.echo(f"{name}: {kind} provided by both {origins}; uninstall or rename one")
     for name in broken:
-        screen.echo(f"{name}: cannot be used")
+        screen.echo(f"{name}: unusable")
     if broken:
         raise PluginError("; ".join([str(error) for error in broken.values()]))
 
 
 def options_lines(options: type[Options]) -> list[str]:
-    """Every option with its default, the values that it takes, and what it does."""
+    """Every option with its default, its valid values and its description."""
     hints = get_type_hints(options, include_extras=True)
     docs = field_docs(options)
     lines = []
@@ -53,7 +53,7 @@ def options_lines(options: type[Options]) -> list[str]:
         value = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
         default = orjson.dumps(msgspec.to_builtins(value)).decode()
         parts = re.split(r"(?<=, )", f"({values(hints[field.name])})")
-        if default == "null":  # TOML has none: it is left out
+        if default == "null":  # TOML has no null
             lines += folded(f"  {field.name}  ", parts)
         else:
             lines += folded(f"  {field.name} = ", [*re.split(r"(?<=,)", f"{default}  "), *parts])
@@ -63,7 +63,7 @@ def options_lines(options: type[Options]) -> list[str]:
 
 
 def folded(head: str, parts: Iterable[str]) -> list[str]:
-    """The head and the parts in narrow lines. Parts are not broken, and align below the first."""
+    """Wraps parts after a head, aligned below the first, without breaking them."""
     lines = [head]
     for part in parts:
         if len((lines[-1] + part).rstrip()) > narrow_width():
@@ -73,7 +73,7 @@ def folded(head: str, parts: Iterable[str]) -> list[str]:
 
 
 def values(kind: Any) -> str:
-    """The values of an annotated type, for people: `whole number >= 1`, `game | round`; those of X for `X | None`."""
+    """Describes an annotated type: `whole number >= 1`, `game | round`; `X | None` like X."""
     if get_origin(kind) is Literal:
         return " | ".join(str(choice) for choice in get_args(kind))
     if hasattr(kind, "__metadata__"):

@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from tourney.schedule.base import Schedule
 
 LIVE_AFTER_S = 2.0
-"""A command that ends sooner, in seconds, shows no live view."""
+"""The delay of the live view, in seconds."""
 LIVE_S = 0.2
 """Seconds between two live views."""
 PLAIN_S = 10.0
 """Seconds between two plain lines."""
 NAMED = 8
-"""How many bots that made faults, or whose processes are reused, are named."""
+"""The most bots named in a list."""
 
 
 class View(NamedTuple):
-    """How far things are."""
+    """A state of progress."""
 
     done: float
     total: float
     rows: Sequence[tuple[str, str]]
-    """What is shown below the bar: (name, text)."""
+    """The rows below the bar: (name, text)."""
     before: float = 0
-    """How much was done before this command."""
+    """The part done before this command."""
 
 
 class ProgressDisplay:
-    """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere if they are wanted."""
+    """Progress on stderr: a bar with rows below it on a terminal, elsewhere optional plain lines."""
 
     def __init__(self, plain: bool) -> None:
         self._plain = plain
@@ -57,7 +57,7 @@ class ProgressDisplay:
         self.restart()
 
     def restart(self) -> None:
-        """Counts time and speed from now on."""
+        """Restarts the time and speed measurement."""
         self.hide()
         self._begun, self._shown = time.monotonic(), None
         self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
@@ -68,7 +68,7 @@ class ProgressDisplay:
         return time.monotonic() - self._begun
 
     def show(self, view: Callable[[], View]) -> None:
-        """Shows the progress if it is due."""
+        """Shows the progress if due."""
         if self.seconds < self._due_s:
             return
         self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)
@@ -85,7 +85,7 @@ class ProgressDisplay:
         return " | ".join(parts)
 
     def _show_live(self, view: View) -> None:
-        from rich.console import Group  # takes a while to import
+        from rich.console import Group  # slow to import
         from rich.table import Table
         from rich.text import Text
 
@@ -101,7 +101,7 @@ class ProgressDisplay:
         live.refresh()
 
     def hide(self) -> None:
-        """Removes the live view until the progress is shown again."""
+        """Removes the live view until the next `show`."""
         if self._shown is not None:
             self._shown[0].stop()
 
@@ -121,7 +121,7 @@ def _new_live() -> "tuple[Live, Bar]":
 
 @contextmanager
 def progress_display(plain: bool = True) -> Iterator[ProgressDisplay]:
-    """Context manager for a display of progress, which is removed at the end."""
+    """Context with a progress display, which is removed at the end."""
     display = ProgressDisplay(plain)
     with interrupt.undone(display.hide):
         try:
@@ -131,13 +131,13 @@ def progress_display(plain: bool = True) -> Iterator[ProgressDisplay]:
 
 
 def watch_run(steps: "Iterator[Progress]", plan: "RunPlan", workers: "Workers") -> None:
-    """Has a run played, and shows its progress."""
+    """Shows a run's progress."""
 
     def headlines() -> Iterator[str]:
         tournament, games = plan.tournament, schedule(plan.tournament)
         if (earlier := plan.earlier) is not None:
             taken, most = earlier.matches, games.most_matches
-            yield f"{taken} matches are taken over from {earlier.run}, {most - taken} are played"
+            yield f"reusing {taken} matches of {earlier.run}, playing {most - taken}"
         yield f"{headline(tournament, games)}, {at_once(tournament, workers.count)}"
         yield from _kept(tournament)
         yield from _in_worker(tournament)
@@ -146,7 +146,7 @@ def watch_run(steps: "Iterator[Progress]", plan: "RunPlan", workers: "Workers") 
 
 
 def at_once(tournament: "Tournament", matches: int) -> str:
-    """How many workers play at once, or how many matches where that is not the same."""
+    """The number of workers, or of simultaneous matches with `parallel`."""
     return counted(matches, "worker") if tournament.parallel is None else f"{matches} matches at once"
 
 
@@ -163,7 +163,7 @@ def _run_view(progress: "Progress", seconds: float) -> View:
     rows = [
         ("matches", f"{progress.matches} of {bound}{most}{_rate(progress.played, seconds)}"),
         ("faults", _faults(progress.counts.faults)),
-        ("leaders", ", ".join([f"{name} {100 * share:.1f} %" for name, share in leaders]) or "nothing played yet"),
+        ("leaders", ", ".join([f"{name} {100 * share:.1f} %" for name, share in leaders]) or "no matches yet"),
         *_cost(progress, bound),
         *_cluster(progress.machines),
         *[("out", f"{name}, {why}") for name, why in progress.out.items()],
@@ -175,18 +175,18 @@ def _run_view(progress: "Progress", seconds: float) -> View:
 
 def _run_summary(last: "Progress", seconds: float) -> Iterator[str]:
     for name, why in last.out.items():
-        yield f"{name} is out of the tournament {why}; the house plays for it"
+        yield f"{name} disqualified ({why}); random moves from here on"
     rate = _rate(last.played, seconds)
     yield f"played {last.played} matches in {seconds:.1f} s{rate}{_already(last.matches - last.played)}"
     if last.cost:
-        yield f"the run has cost {dollars(last.cost)} by the notes of the bots"
+        yield f"cost so far: {dollars(last.cost)}, from the bots' notes"
     undecided = last.schedule.describe_undecided()
     if undecided is not None:
         yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
 
 
 def watch_gate(steps: "Iterator[Progress]", plan: "GatePlan", workers: "Workers") -> None:
-    """Has a gate played, and shows its progress."""
+    """Shows a gate's progress."""
     from tourney.cli.render import gate_report  # a run does not need it
 
     comparison, tournament = plan.comparison, plan.tournament
@@ -221,7 +221,7 @@ def _watch(
     view: "Callable[[Progress, float], View]",
     summary: "Callable[[Progress, float], Iterator[str]]",
 ) -> None:
-    """Shows headlines, the progress, and a summary; the latter two are made with the seconds so far."""
+    """Shows headlines, progress, and a summary; the latter two from the elapsed seconds."""
 
     def say(lines: Iterable[str]) -> None:
         for text in lines:
@@ -233,7 +233,7 @@ def _watch(
             if last is None:
                 say(headlines)
             if last is None or (last.reading and not now.reading):
-                display.restart()  # what was read was not played
+                display.restart()  # reading is not playing
             last = now
             display.show(lambda: _reading(now) if now.reading else view(now, display.seconds))  # noqa: B023 - at once
     if last is not None:
@@ -249,20 +249,19 @@ def _games(tournament: "Tournament") -> str:
 
 
 def _kept(tournament: "Tournament") -> Iterator[str]:
-    """A line about the bots whose processes are reused, if there are any."""
     names = [entrant.name for entrant in tournament.entrants if entrant.keep]
     if names:
-        yield f"kept for several matches, which they can remember: {_listed(names)}"
+        yield f"processes reused for several matches, which they can remember: {_listed(names)}"
 
 
 def _in_worker(tournament: "Tournament") -> Iterator[str]:
-    """A line about the bots that share the worker's process, if others are programs of strangers."""
+    """A line naming bots in the worker's process, if others are programs or sandboxed."""
     locked_in = [entrant.name for entrant in tournament.entrants if entrant.is_locked_in or entrant.command]
     names = [entrant.name for entrant in tournament.entrants if entrant.in_worker]
     if locked_in and names:
         yield (
-            f"in the worker's process, where a bot can read and change every match: {_listed(names)}; not there: "
-            f'{_listed(locked_in)} (host = "sandbox" in [defaults] locks in all)'
+            f"in the worker's process, where a bot can read and change every match: {_listed(names)}; isolated: "
+            f'{_listed(locked_in)} (host = "sandbox" in [defaults] isolates all)'
         )
 
 
@@ -277,7 +276,7 @@ def _cluster(machines: "Machines | None") -> Iterator[tuple[str, str]]:
 
 
 def _cost(progress: "Progress", bound: str) -> Iterator[tuple[str, str]]:
-    """What it has cost, and is going to cost where its size is known, if bots note that."""
+    """The cost so far, and the forecast for a known size, if bots note costs."""
     plan, matches = progress.schedule, progress.matches
     if progress.cost and matches:
         whole = f", {bound}about {dollars(progress.cost * plan.most_matches / matches)} for the whole run"
@@ -285,11 +284,10 @@ def _cost(progress: "Progress", bound: str) -> Iterator[tuple[str, str]]:
 
 
 def _already(matches: int) -> str:
-    return f" ({matches} were there already)" if matches else ""
+    return f" ({matches} already played)" if matches else ""
 
 
 def _rate(played: int, seconds: float) -> str:
-    """How many matches are played in a second, or in a minute, to be added to a number of matches."""
     rate = played / max(seconds, 1e-9)
     if not played:
         return ""
@@ -297,7 +295,6 @@ def _rate(played: int, seconds: float) -> str:
 
 
 def _faults(games: Iterable[Mapping[str, int]]) -> str:
-    """How many faults there were and who made most of them, given those of each bot in each game."""
     by_bot: Counter[str] = Counter()
     for faults in games:
         by_bot.update(faults)

@@ -1,4 +1,4 @@
-"""The standings of a run on the screen, with what follows them: the bots that made faults."""
+"""The standings of a run on the screen, and the bots' faults below."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ from tourney.base.errors import one_line
 from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
 from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wrapped
 from tourney.config import Tournament
+from tourney.contracts.wording import counted
 from tourney.journal import signature
 from tourney.journal.folder import STANDINGS_TEXT
 from tourney.journal.run import RunFolder
@@ -23,36 +24,36 @@ from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 from tourney.standings.tables import standings_sheet
 
 LARGE = 100_000
-"""From so many matches on, seats counted one by one, standings that were written are shown in a wider terminal too."""
+"""From this many matches on, counted per seat, a wider terminal also shows the written standings."""
 
 
 def warn_of_overload(times: Times) -> None:
-    """Warns on stderr if bots of a run were charged with timeouts while the machine was overloaded."""
+    """Warns on stderr of timeouts under load."""
     if not times.late_timeouts:
         return
-    timeouts = "1 timeout was" if times.late_timeouts == 1 else f"{times.late_timeouts} timeouts were"
+    timeouts = counted(times.late_timeouts, "timeout")
     text = (
-        f"{timeouts} charged while the machine was overloaded; use fewer --workers, stop other programs, or limit "
-        'processor time instead (cpu_ms or cpu, with host = "process")'
+        f"{timeouts} occurred while the machine was overloaded; use fewer workers, or limit CPU time instead (cpu_ms "
+        'or cpu with host = "process")'
     )
     echo(*wrapped(text, "  ", width()), err=True)
 
 
 def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None:
-    """Says on stderr that a bot does not repeat itself, and how to see what is luck; nothing where that can be seen."""
+    """Notes on stderr that a bot does not repeat itself, unless the run already shows the luck."""
     names = config.not_repeating(tournament)
     if not names or any([config.null_name(name) in tournament.names for name in names]):
         return
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     text = f"{names[0]}{more}: may answer differently each time"
     if gate:
-        text += ", so the same deals pair less, and the verdict holds for bots that do so"
-    text += "; null = true enters a bot twice, and shows how large a difference by luck is (tourney docs debug-a-bot)"
+        text += ", so the same deals pair less, and the verdict includes that luck"
+    text += "; null = true enters a bot twice, to show the luck (tourney docs debug-a-bot)"
     echo(*wrapped(text, "  ", width()), err=True)
 
 
 class LookCommands:
-    """Makes commands that show decisions of a run: in the debugger for Python bots, or with another action."""
+    """Builds commands that show decisions of a run: in the debugger for Python bots, or with another action."""
 
     def __init__(self, run: Path, tournament: Tournament, folder: Path | None) -> None:
         self._run = shlex.quote(str(run))
@@ -61,19 +62,25 @@ class LookCommands:
         self._option = f" --folder {shlex.quote(str(folder))}" if needed else ""
 
     def decision(self, bot: str, match: str, decision: int, tried: str = "") -> str:
-        """The command for a decision of a bot: the debugger; for a program, the action `tried` or a replay."""
+        """The command for a bot's decision: the debugger; for a program, the action `tried` or a replay."""
         if bot in self._python or tried:
             action = "" if bot in self._python else f" --try {shlex.quote(tried)}"
             return f"tourney debug {self._run} {match} {decision}{action}{self._option}"
         return self.replay(match, decision)
 
+    def fault(self, bot: str, first: FirstFault) -> str:
+        """The command for the first fault of a bot."""
+        if first.fault.decision <= first.decisions:
+            return self.decision(bot, first.match, first.fault.decision)
+        return self.replay(first.match, max(1, first.decisions))
+
     def replay(self, match: str, decision: int) -> str:
-        """The command that shows a match from a decision on."""
+        """The command for watching a match from a decision on."""
         return f"tourney replay {self._run} {match} --from {decision}"
 
 
 def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings in a form. For people, its sweeps stand below."""
+    """Prints the standings in a form; text forms include sweeps."""
 
     def swept(form: TableFormat, width: int) -> str:
         sweeps = totals.sweeps()
@@ -83,7 +90,7 @@ def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file
 
 
 def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> Sheet:
-    """What sweeps have shown; the command for fresh deals names the tournament file."""
+    """The results of sweeps; the command for fresh deals names the tournament file."""
     parts: list[Part] = []
     for each in sweeps:
         parts.append(each.sentences())
@@ -95,9 +102,9 @@ def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> 
 
 
 def print_written(run: RunFolder, form: TableFormat) -> bool:
-    """Prints the standings of a league as they were written, if they are those of now; returns whether they are.
+    """Prints a league's written standings if they are current; returns whether they are.
 
-    A table must be as wide as the screen, or that of a league so large that counting takes more than a second or two.
+    A table must be as wide as the screen, or belong to a league that takes more than a second or two to count.
     """
     rows = written_rows(run)
     if not rows or run.tournament.sweeps:
@@ -119,7 +126,7 @@ def print_faults(
     tournament: Tournament,
     folder: Path | None = None,
 ) -> None:
-    """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
+    """Prints a paragraph for each bot with faults: their number, the first one, and a command to look at it."""
     charged = [row for row in rows if row.faults and row.bot in firsts]
     if charged:
         echo()
@@ -129,21 +136,17 @@ def print_faults(
 
 
 def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings of a run that was just played, the first faults, and what has gone wrong."""
+    """Prints the standings of a run just played, the first faults, and a warning of timeouts under load."""
     print_standings(*plan.ranked, "table", file)
     print_faults(plan.counts.first_faults, plan.ranked.ranking.rows, plan.tournament, folder)
     warn_of_overload(plan.counts.times)
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:
-    """What a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
     fault = first.fault
+    command = commands.fault(name, first)
     many = "a fault" if count == 1 else f"{count} faults, the first"
     text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({fault.what})"
-    if fault.decision <= first.decisions:
-        command = commands.decision(name, first.match, fault.decision)
-    else:
-        command = commands.replay(first.match, max(1, first.decisions))
     if len(one_line(f"{text}: {command}")) <= width():
         return [f"{text}: {command}"]
     return [*wrapped(text, "  ", width()), f"  {command}"]

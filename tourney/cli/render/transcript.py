@@ -1,4 +1,4 @@
-"""A match as text: as everyone could follow it with all cards open, or as one seat saw it."""
+"""A match as text: with all cards open, or as one seat saw it."""
 
 import os
 import re
@@ -23,7 +23,7 @@ from tourney.table.sentences import Sentences
 INDENT = " " * 7
 NO_NOTES: Mapping[int, Note] = MappingProxyType({})
 _PRESENTATION = dict.fromkeys((0xFE0E, 0xFE0F))
-"""What some terminals add to a sign that is pasted: that it is a text, or a picture."""
+"""The variation selectors that some terminals add to pasted signs."""
 
 
 def transcript(
@@ -49,7 +49,7 @@ def transcript(
 
 
 class Transcript:
-    """Writes a match down event by event; with a seat, as that seat saw it."""
+    """Describes a match event by event; with a seat, as that seat saw it."""
 
     def __init__(
         self,
@@ -59,9 +59,9 @@ class Transcript:
         brief: bool = False,
         notes: Mapping[int, Note] = NO_NOTES,
     ) -> None:
-        """Starts before the first event. A brief transcript leaves out views, for callers that show them beside it.
+        """Starts before the first event. A brief transcript leaves out views, for callers that show them separately.
 
-        `notes` are what bots have noted, by the number of the decision: with a seat, only its own.
+        `notes` are the bots' notes by decision number: with a seat, only its own.
         """
         self._notes = notes
         self._record = record
@@ -76,24 +76,26 @@ class Transcript:
         self._name = self._sentences.name
 
     def head(self) -> Iterator[str]:
-        """The lines that say which match it is."""
+        """The lines that introduce the match."""
         record = self._record
         yield f"{record.match}: {self._game.name}" + (f", seed {record.seed}" if self._seat is None else "")
         options = next(trace(record, self._game))["options"]
         yield from wrapped(f"options: {pairs_text(options)}" if options else "no options", "  ")
         yield from wrapped("seats: " + ", ".join([f"{seat} {name}" for seat, name in enumerate(record.seats)]), "  ")
         for seat, why in put_out(record).items():
-            yield f"out: {self._name(seat)}, {why}; the house plays for it"
+            yield f"out: {self._name(seat)} forfeited ({why}); random moves from here on"
         if self._seat is not None:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
     def lines(self, replayed: ReplayEvent) -> list[str]:
-        """The lines for each event of the match, in order; a paragraph is held back until it is over, or for `rest`."""
+        """The lines of the next event; a paragraph is held back until its end, or for `rest`."""
         if replayed.step is None and replayed.seen is not None and not replayed.revealed:
             added = self._wording.listed(replayed.event)
             if added is not None:
-                begun = self._paragraph
-                self._paragraph = f"{begun}, {added}" if begun else self._wording.sentence(replayed.event, self._name)
+                started = self._paragraph
+                self._paragraph = (
+                    f"{started}, {added}" if started else self._wording.sentence(replayed.event, self._name)
+                )
                 return []
         if replayed.step is not None:
             effects = [line for effect in self._sentences.effects(replayed) for line in noted(effect)]
@@ -103,12 +105,12 @@ class Transcript:
         return [*self.rest(), *lines] if lines else []
 
     def rest(self) -> list[str]:
-        """The lines of the paragraph that was begun."""
+        """The lines of the open paragraph."""
         paragraph, self._paragraph = self._paragraph, ""
         return noted(paragraph) if paragraph else []
 
     def end(self, record: Record) -> list[str]:
-        """The lines for the end of the match; `record` is the finished one, also if the match was told while played."""
+        """The lines for the end of the match; `record` is the finished one, also for a live match."""
         result = result_text(list(map(self._name, range(len(record.seats)))), record.scores, record.places)
         wrong = [
             f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision}"
@@ -123,7 +125,6 @@ class Transcript:
         return self._wording.value(key, value, self._name)
 
     def _event(self, replayed: ReplayEvent) -> Iterator[str]:
-        """The lines of an event of the game."""
         event = replayed.event
         if self._wording.repeats(event):
             if standing := self._sentences.standing(replayed):
@@ -137,7 +138,6 @@ class Transcript:
         yield from self._sight(event, replayed.state) if self._seat is not None else self._deal(event)
 
     def _deal(self, event: dict[str, Any]) -> Iterator[str]:
-        """The lines of a deal, with everything that chance decided."""
         wording = self._wording
         dealt = {key: value for key, value in event.items() if key not in ("kind", wording.numbered_by)}
         facts = [f"{key} {self._value(key, value)}" for key, value in dealt.items() if not isinstance(value, list)]
@@ -154,7 +154,6 @@ class Transcript:
                 yield from wrapped(line, " " * (len(key) + self._width + 5))
 
     def _sight(self, event: dict[str, Any], state: State) -> Iterator[str]:
-        """The lines of a deal, with what the seat sees after it."""
         assert self._seat is not None
         self._known = plain(state.view(self._seat).as_dict())
         values = [(key, self._value(key, value), isinstance(value, list)) for key, value in self._known.items()]
@@ -165,7 +164,6 @@ class Transcript:
                 yield from wrapped(f"  {key}: {value}", "    ")
 
     def _act(self, replayed: ReplayEvent, step: Step) -> Iterator[str]:
-        """The lines of a decision, as far as it is seen."""
         action, note = self._sentences.action(replayed, step), self._sentences.note(replayed, step)
         if action is None:
             return
@@ -192,7 +190,6 @@ class Transcript:
             yield from noted(f"noted: {in_words(self._notes[step.decision])}")
 
     def _revealed(self, replayed: ReplayEvent) -> Iterator[str]:
-        """The lines for what the seat learns only now."""
         for earlier in replayed.revealed:
             if earlier.step is None:
                 yield from self._event(earlier)
@@ -200,7 +197,7 @@ class Transcript:
                 yield from noted(self._sentences.revealed(earlier))
 
     def _news(self, view: View) -> Iterator[str]:
-        """The lines for what has changed in the seat's view since it was last shown."""
+        """Changes of the seat's view since it was last shown."""
         before, self._known = self._known, plain(view.as_dict())
         news = [
             f"{key} {self._value(key, _added(before.get(key), value))}"
@@ -221,19 +218,19 @@ def result_text(names: Sequence[str], scores: Sequence[int], places: Sequence[in
 
 
 def _added(old: Any, new: Any) -> Any:
-    """What was added to a list, after a `+`; anything else as it is."""
+    """The items added to a list, after a `+`; other values unchanged."""
     if isinstance(old, list) and isinstance(new, list) and old and new[: len(old)] == old:
         return ["+", *new[len(old) :]]
     return new
 
 
 def noted(line: str) -> list[str]:
-    """A line between decisions, wrapped."""
+    """Wraps a line between decisions."""
     return wrapped(INDENT + line, INDENT + "  ")
 
 
 def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
-    """Actions in few words: `play 9t 3k, keep`, or as the game has `called` them without repeating the text."""
+    """Actions in short: `play 9t 3k, keep`, or by the names in `called`, without repeating the text."""
     if any([not called.get(action, text).startswith(text) for action in legal for text in [game.text(action)]]):
         return ", ".join([text_and_words(game, action, called) for action in legal])
     kinds: dict[str, list[str]] = {}
@@ -244,25 +241,25 @@ def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> st
 
 
 def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
-    """The text of an action with what the game calls it, if that is something else."""
+    """An action's text, with the game's name for it if different."""
     text = game.text(action)
     return f"{text} {words}" if (words := called.get(action, text)) != text else text
 
 
 def text_lines(lines: list[str], indent: str) -> list[str]:
-    """The lines of a text, indented and wrapped."""
+    """Indents and wraps a text."""
     return [part for line in lines_of_text(lines) for part in wrapped(indent + line, indent + "  ")]
 
 
 def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
-    """A view as wrapped lines: first what holds now, then the history."""
+    """A view as wrapped lines: first the current state, then the history."""
     for line in view_text(view, game, history):
         indent = " " * (len(line) - len(line.lstrip()))
         yield from wrapped(f"  {line}", f"{indent}      ")
 
 
 def painter(game: Game, colour: bool | None) -> Paint | None:
-    """What puts signs and colours for cards into a line, if the terminal has them or `colour` asks for it."""
+    """Adds card signs and colours to a line, if the terminal supports them or `colour` requires them."""
     if colour is not None:
         return card_painter(game, colours=True) if colour else None
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or game.wording.deck is None:
@@ -275,7 +272,7 @@ def painter(game: Game, colour: bool | None) -> Paint | None:
 
 
 def card_painter(game: Game, colours: bool) -> Paint | None:
-    """What puts signs for the cards into a line about a match; None if the game's cards have none."""
+    """Adds card signs to a line about a match; None if the game's cards have none."""
     deck = game.wording.deck
     if deck is None or not deck.signs:
         return None
@@ -290,7 +287,7 @@ def card_painter(game: Game, colours: bool) -> Paint | None:
 
 
 def without_signs(game: Game, text: str) -> str:
-    """A text in which cards have the letters of their suits for the signs by which they are shown."""
+    """Replaces the signs of suits by their letters."""
     deck = game.wording.deck
     for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
         text = text.replace(sign, suit)

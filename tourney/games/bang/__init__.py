@@ -1,4 +1,4 @@
-"""Bang: 2 to 8 seats turn cards; whoever reacts first to a reason to bang takes the pile. Rules: docs/rules/bang.md."""
+"""Bang: 2 to 8 seats turn cards; the first to bang with a reason takes the pile. Rules: docs/rules/bang.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ class BangWording(Wording):
 
     goal = (
         "Cards are turned one after another, and the quickest to bang with a reason, such as two of a rank on top, "
-        "takes the pile; who bangs without one pays. Whoever has all the cards in the end wins."
+        "takes the pile; a bang without one costs cards. The player with all the cards at the end wins."
     )
     glossary: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(DECK.jokers, "a joker: the next player owes a card"),
@@ -44,7 +44,7 @@ class BangWording(Wording):
     }
 
     def sentence(self, event: Event, name: NameOf) -> str:
-        """Who turned a card or gets the pile, or in which order bangs count."""
+        """The turner of a card, the winner of the pile, or the order in which bangs count."""
         match event["kind"]:
             case "turned":
                 return f"{event['card']}, turned by {name(event['seat'])}"
@@ -62,7 +62,7 @@ class BangWording(Wording):
         return f"{why}, a reason to bang" if why else "no reason to bang"
 
     def effects(self, before: BangView, after: BangView, name: NameOf) -> list[str]:
-        """What bangs have won or cost, that a debt is paid, and the debt that a card opens."""
+        """The gains or costs of bangs, a paid debt, and the debt that a card opens."""
         if after._public[9:11] == before._public[9:11]:  # the settled turns
             return []
         turn = Turn(*(after._public[10] or after._public[9][-1])[-1])
@@ -72,14 +72,14 @@ class BangWording(Wording):
         paid = ", ".join([f"{name(seat)} {count}" for seat, count in turn.penalties])
         said = [f"no reason to bang; penalty cards under the pile: {paid}"] if paid else []
         if turn.won is not None:
-            return [*said, "nobody else has a card left" if max(after.sizes) == CARDS else "the debt is paid"]
+            return [*said, "no one else has a card left" if max(after.sizes) == CARDS else "the debt is paid"]
         if DEBT[turn.card] and not after.over:
             debt = counted(after.debt, "card")
             said.append(f"{DECK.text(turn.card)} opens a debt of {debt}: {name(after.mover)} to {name(turn.seat)}")
         return said
 
     def situation(self, view: BangView, name: NameOf) -> list[str]:
-        """What is asked, who owes whom how many cards, the pile, and how many cards everyone has."""
+        """The question, the debt, the pile, and everyone's number of cards."""
         if view.over:
             return []
         own, mover, options, most = view.seat, view.mover, view.options, view.options.max_turns
@@ -105,7 +105,6 @@ class BangWording(Wording):
 
 
 def _reasons(view: BangView, pile: Sequence[int]) -> str:
-    """The reasons to bang on a pile in words: `a pair`."""
     top_ranks = NO_CARDS
     for card in pile[:-1]:
         top_ranks = add_rank(top_ranks, RANK[card])
@@ -144,9 +143,9 @@ class Bang(CardGame):
         return super().event(entry)
 
     def observe(self, state: BangState, at: int, seat: int) -> Observation:
-        """Hides what a seat does not learn.
+        """Hides the parts that a seat does not learn.
 
-        docs/rules/bang, "What a seat sees": which seat is being asked, but nobody else's answer until all are in. The
+        docs/rules/bang, "What a seat sees": which seat is being asked, but no other answer until all are in. The
         seats are asked in their order, so the last answer is the one after which no later seat is asked.
         """
         if isinstance(state.log[at][0], str):

@@ -15,7 +15,7 @@ def vector_of(view: BangView) -> Vector:
     seats, options, pile, question = len(stocks), view.options, view.pile, view.question
     vector, cards, each = Vector(), DECK.names, [f"+{i}" for i in range(seats)]
     order = from_seat(view.seat, seats)
-    # how many seats clockwise from the seat itself each seat is
+    # the distance of each seat from this one, clockwise
     away = from_seat(-view.seat % seats, seats)
     coming = stocks[view.mover][0] if question == "anticipate" else UNKNOWN
     is_known = coming != UNKNOWN

@@ -59,7 +59,7 @@ def position(
 
 
 def _lay_out(state: BangState, stocks: Sequence[str], pile: str, under: str, seen: str) -> None:
-    """Lays out the cards, and notes what all know of them."""
+    """Lays out the cards, and notes everyone's knowledge of them."""
     state._stocks = [bytes(DECK.cards(stock)) for stock in stocks]
     state._pile, state._under = bytes(DECK.cards(pile)), bytes(DECK.cards(under))
     known = {*DECK.cards(seen), *state._pile}

@@ -32,7 +32,7 @@ UNKNOWN: Final = CARDS
 JOKER: Final = 13
 """The rank that both jokers have."""
 RANKS: Final = 15
-"""The number of ranks: 13 of the suits, that of the jokers, and NO_RANK."""
+"""The number of ranks: 13 in the suits, the jokers', and NO_RANK."""
 NO_RANK: Final = 14
 """The rank where the pile is not that deep."""
 QUEEN, KING, ACE = [DECK.ranks.index(rank) for rank in "QKA"]
@@ -70,7 +70,6 @@ def reasons(conditions: tuple[str, ...]) -> bytes:
 
 
 def _is_reason(conditions: tuple[str, ...], third: int, second: int, top: int) -> bool:
-    """Whether the three highest cards of the pile, by rank, are a reason to bang."""
     holds = {
         "pair": top == second,
         "sandwich": top == third,

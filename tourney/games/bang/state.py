@@ -1,7 +1,7 @@
 """A match of Bang: the cards, the questions, the debts and the end. Rules: docs/rules/bang.md.
 
-A stock is bytes, its top first; the pile is bytes, its lowest card first. A card is known to all from the moment that
-it is first turned, wherever it goes: piles are won in a known order. What is known of each stock stands beside it.
+A stock is bytes, its top first; the pile is bytes, its lowest card first. All seats know a card from its first turn on,
+wherever it goes: piles are won in a known order. Each stock's known cards are kept next to it.
 """
 
 from __future__ import annotations  # for `__slots__` by Python 3.14
@@ -124,7 +124,7 @@ class BangState(State):
         self._next_card()
 
     def set_up(self, seats: int, options: BangOptions, seed: int) -> None:
-        """Sets what does not depend on the cards, for a match without debt or history."""
+        """Sets everything but the cards, for a match without debt or history."""
         self.log = []
         self._shown_options = astuple(options)
         self._anticipation = options.anticipation
@@ -155,7 +155,7 @@ class BangState(State):
         """Notes the answer of `seat`. After the last answer the card is turned, or settled."""
         unanswered = self._unanswered
         seat_bit = unanswered & -unanswered
-        if action == self._question:  # the number of a question is that of the action that reacts
+        if action == self._question:  # a question's number is the reacting action's
             self._answers |= seat_bit
         unanswered ^= seat_bit
         self._unanswered = unanswered
@@ -168,7 +168,6 @@ class BangState(State):
             self._settle(self._answers)
 
     def _next_card(self) -> None:
-        """Starts the questions about the next card."""
         self._set_reflex(self._turned + 1)
         self.log.append(self._reflex)
         self._anticipated = 0
@@ -179,7 +178,6 @@ class BangState(State):
             self._turn_card()
 
     def _set_reflex(self, number: i64) -> None:
-        """Sets the order of reflexes to that for the turned card of this number."""
         batch = number // BATCH
         if batch != self._batch:
             self._reflexes = draw_reflexes(self._seats, self._seed, batch)
@@ -187,7 +185,6 @@ class BangState(State):
         self._reflex = self._reflexes[number % BATCH]
 
     def _ask(self, question: i64) -> None:
-        """Puts a question to all seats that have not anticipated, one after the other."""
         asked = self._everyone ^ self._anticipated
         self._question = question
         self._unanswered = asked
@@ -196,7 +193,6 @@ class BangState(State):
         self.seat = FIRST_SEAT[asked]
 
     def _turn_card(self) -> None:
-        """Turns the top card of the mover's stock, and asks the seats that waited."""
         card = self._turn_top(self._mover)
         self.log.append(("turned", self._mover, card))
         if self._anticipated != self._everyone:
@@ -205,7 +201,6 @@ class BangState(State):
             self._settle(0)
 
     def _turn_top(self, mover: i64) -> i64:
-        """Turns the top card of the seat's stock onto the pile, and returns it."""
         stock = self._stocks[mover]
         card: i64 = stock[0]
         self._stocks[mover] = stock[1:]
@@ -232,13 +227,12 @@ class BangState(State):
         self._known_under = self._known_under.replace(unknown, last)
 
     def _note_out(self, seat: i64) -> None:
-        """Notes that the seat has run out of cards with the card turned last."""
         last_out = list(self._last_out)
         last_out[seat] = self._turned
         self._last_out = tuple(last_out)
 
     def _settle(self, banged: i64) -> None:
-        """Settles the card just turned: a right bang wins the pile; wrong ones are paid for, and the play goes on."""
+        """Settles the card just turned: a right bang wins the pile; wrong ones are paid for, and play continues."""
         mover, anticipated = self._mover, self._anticipated
         card: i64 = self._pile[-1]
         penalties: tuple[tuple[int, int], ...] = ()
@@ -352,7 +346,6 @@ class BangState(State):
         return _View(seat, public, self.seat, answer)
 
     def _publish(self) -> PublicState:
-        """Collects what all seats know until the next question is asked; see `PublicState`."""
         public: PublicState = (
             self._shown_options,
             self._question,
@@ -375,7 +368,7 @@ class BangState(State):
         return public
 
     def take_up(self, public: PublicState) -> None:
-        """Continues from what all seats know; the stocks and the penalty cards are already set."""
+        """Continues from everyone's knowledge; the stocks and the penalty cards are already set."""
         _, question, mover, known, known_under, pile, debt, creditor, turned = public[:9]
         past, recent, anticipated, unseen, top_ranks, reason, last_out = public[9:]
         self._mover, self._debt, self._creditor = mover, debt, creditor
@@ -427,7 +420,7 @@ class BangState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The number of cards in each stock; the pile belongs to nobody."""
+        """The number of cards in each stock; the pile belongs to no seat."""
         return tuple([len(stock) for stock in self._stocks])
 
     @property

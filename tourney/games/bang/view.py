@@ -67,7 +67,7 @@ def _joined(seats: Sequence[int]) -> str:
 
 
 SettledTurn = tuple[Any, ...]
-"""The items of a `Turn`, before anyone looks at it: matches make many that nobody looks at."""
+"""The items of a `Turn`, before anyone looks at it: few of the many in a match are ever looked at."""
 TurnChunk = tuple[SettledTurn, ...]
 """Consecutive turns."""
 _TEXTS: dict[int, tuple[TurnChunk, tuple[str, ...]]] = {}
@@ -94,7 +94,6 @@ A plain tuple: an object with named fields would take 3 % of a whole run.
 
 @lru_cache(maxsize=64)
 def _known_cards(cards: bytes) -> tuple[int | None, ...]:
-    """The cards, with None for the unknown ones."""
     if UNKNOWN not in cards:  # true for most of a match, and quicker
         return tuple(cards)
     return tuple([None if card == UNKNOWN else card for card in cards])
@@ -107,14 +106,13 @@ def _known_stocks(stocks: tuple[bytes, ...]) -> tuple[tuple[int | None, ...], ..
 
 
 def _texts(cards: bytes) -> list[str | None]:
-    """The names of the cards, None for the unknown ones."""
     return [None if card == UNKNOWN else DECK.names[card] for card in cards]
 
 
 class BangView(View, frozen=True, gc=False):
     """What a seat may know: sizes of stocks, the pile, every turned card and how it was settled, and its own answer.
 
-    Nobody sees stocks, but whoever remembers the won piles knows a part of them: `known`.
+    Stocks are hidden, but a player who remembers the won piles knows a part of them: `known`.
     """
 
     _public: PublicState
@@ -159,7 +157,7 @@ class BangView(View, frozen=True, gc=False):
 
     @property
     def known(self) -> tuple[tuple[int | None, ...], ...]:
-        """What a perfect memory knows of each stock, top first: a card, or None where it was never turned."""
+        """A perfect memory of each stock, top first: a card, or None if it was never turned."""
         return _known_stocks(self._public[3])
 
     @property
@@ -186,7 +184,7 @@ class BangView(View, frozen=True, gc=False):
 
     @property
     def unseen(self) -> tuple[int, ...]:
-        """The cards that were never turned; they are where nobody knows what lies."""
+        """The cards that were never turned; their places are unknown to all."""
         mask = self._public[12]
         return tuple([card for card in range(CARDS) if mask >> card & 1])
 

@@ -27,7 +27,7 @@ class ColdBloodedWording(RoundWording):
         "duke": "known to all; if he dies, the assassins win",
         "guard": "wins with the Duke, once no assassin is left alive",
         "assassin": "wins once the Duke is dead, or by a bomb",
-        "sniper": "eliminates somebody who has no shell",
+        "sniper": "eliminates a player without a shell",
         "knife": "looks like a trade, but eliminates the other and takes its card",
         "sacrifice": "its holder may die in the place of another",
         "shell": "saves its holder from a sniper",
@@ -52,7 +52,7 @@ class ColdBloodedWording(RoundWording):
         "shell": "be saved from the sniper",
         "sacrifice": "die in the other's place",
         "show": "let all see the card, once eliminated",
-        "hide": "let nobody see the card, once eliminated",
+        "hide": "let no one see the card, once eliminated",
         "say:nothing": "",
         "say:": "to hold the {what}",
         "say:guard": "to be a guard",
@@ -78,11 +78,11 @@ class ColdBloodedWording(RoundWording):
         if ended[3] == cb.GUARD:
             return [*said, "the guards and the Duke win: no assassin is left alive"]
         why = "the Duke is dead" if (cb.OUT, cb.DUKE) in [move[1:3] for move in moves] else "the bomb has exploded"
-        drawn = f"nobody wins: the game has had its {counted(after.options.max_turns, 'turn')}"
+        drawn = f"no one wins: the game has had its {counted(after.options.max_turns, 'turn')}"
         return [*said, f"the assassins win: {why}" if ended[3] == cb.ASSASSIN else drawn]
 
     def to_trick(self, action: str) -> str | None:
-        """None, as there are no tricks."""
+        """None: there are no tricks."""
         return None
 
     def holding(self, view: ColdBloodedView) -> str | None:
@@ -90,7 +90,7 @@ class ColdBloodedWording(RoundWording):
         return view.card
 
     def situation(self, view: ColdBloodedView, name: NameOf) -> list[str]:
-        """Whose turn it is and what is asked, what the seat is and holds, and what it knows of the others."""
+        """The mover and the question, the seat's role and card, and its knowledge of the others."""
         if view.over:
             return []
         own, mover = view.seat, view.mover
@@ -117,7 +117,7 @@ class ColdBloodedWording(RoundWording):
         dead = [name(seat) for seat in range(view.seats) if not view.alive >> seat & 1]
         said += [f"Eliminated: {listed_text(dead)}."] if dead else []
         bombs = [name(seat) for seat, token in enumerate(view.bombs) if token >= 0]
-        said += [f"A bomb lies before {listed_text(bombs)}."] if bombs else []
+        said += [f"A bomb is open in front of {listed_text(bombs)}."] if bombs else []
         said += ["The uprising has been played."] if view.uprising_gone else []
         points = f"Points, to {view.options.target}: {by_seat(view.scores, name)}."
         return [*said, f"The deck has {counted(len(view.deck), 'card')}. {points}"]
@@ -145,7 +145,7 @@ _ASKED = {
     "show": ("You are eliminated: show your card, or hide it?", "{aim} is eliminated, and shows its card or hides it."),
     "wait": ("aimed at: {aim}; others may be asked.", ""),
 }
-"""What is asked in each phase, of the seat of the view and of another."""
+"""The question in each phase, to the view's seat and to another."""
 
 
 class ColdBlooded(CardGame):
@@ -171,8 +171,8 @@ class ColdBlooded(CardGame):
         cards = sum(options.deck.by_card())
         if cards < hands + 2:
             raise ConfigError(
-                f"deck: {cards} cards are too few for {seats} seats; there must be at least {hands + 2}, "
-                f"two more than the {hands} hands"
+                f"deck: must have at least {hands + 2} cards for {seats} seats, "
+                f"two more than the {hands} hands; got {cards}"
             )
 
     def max_decisions(self, seats: int, options: ColdBloodedOptions) -> int:
@@ -199,15 +199,15 @@ class ColdBlooded(CardGame):
         return super().event(entry)
 
     def observe(self, state: ColdBloodedState, at: int, seat: int) -> Observation:
-        """Hides what a seat does not learn.
+        """Hides the parts that a seat does not learn.
 
-        docs/rules/cold-blooded: somebody else's knife is a trade until its victim dies or is saved, and stays one if it
-        is declined; nobody learns that another seat was asked for a shell or a sacrifice and did nothing.
+        docs/rules/cold-blooded: another seat's knife is a trade until its victim dies or is saved, and stays one if
+        declined; no one learns that another seat was asked for a shell or a sacrifice and did nothing.
         """
         if isinstance(state.log[at][0], str):
             return super().observe(state, at, seat)
         decider, action, _ = state.log[at]
-        # a trade, or what looks like one, is open while it may be declined or somebody may sacrifice itself
+        # a trade, or an apparent one, is open while it may be declined or a seat may sacrifice itself
         is_open = state.seat is not None and state.legal() in (cb.CHOICES[cb.ANSWER], cb.CHOICES[cb.ASK_SACRIFICE])
         answered = not is_open and action in (cb.ACCEPT, cb.STAY, cb.SACRIFICE)
         reveals = _knife_before(state, at) if answered else ()

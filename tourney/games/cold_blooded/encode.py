@@ -11,10 +11,10 @@ _DONE = ("said", "accused", "trusted", "traded", "attacked")
 
 
 def vector_of(view: ColdBloodedView) -> Vector:
-    """The view as a vector. Seats have their own numbers, which actions name, too.
+    """The view as a vector. Seats have their own numbers, which actions also name.
 
-    At a table of four there is one place more than seats: that of the Duke whom nobody plays. Once the match is over,
-    only seats, roles and scores are left.
+    At a table of four there is one place more than seats: the Duke's, which no seat plays. Once the match is over, only
+    seats, roles and scores are left.
     """
     vector, seats, options = Vector(), view.seats, view.options
     going = not view.over
@@ -54,7 +54,7 @@ def vector_of(view: ColdBloodedView) -> Vector:
 
 
 def _history(view: ColdBloodedView, index: dict[int, int]) -> dict[tuple[str, int], list[int]]:
-    """What each seat has said and done to whom in this game, by (one of `_DONE`, seat).
+    """Each seat's talk and actions towards others in this game, by (one of `_DONE`, seat).
 
     `index` has the index of each place among those of the vector.
     """

@@ -12,7 +12,7 @@ from tourney.games.cold_blooded.view import ColdBloodedView
 
 
 def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-    """Draws roles, cards and who is being asked; the match must not be over."""
+    """Draws roles, cards and the question; the match must not be over."""
     seats = view.seats
     counts = view.options.deck.by_card()
     new = ColdBloodedState()
@@ -40,7 +40,6 @@ def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
 
 
 def _settle_offer(new: ColdBloodedState, view: ColdBloodedView, rng: Random) -> None:
-    """Decides whether a trade that is still in progress is a knife."""
     new._knife = False
     if view.aim < 0 or new._hands[new._mover] < 0 or new._phase == cb.ASK_SHOW:
         return
@@ -168,7 +167,6 @@ def draw_question(view: Any, counts: Sequence[int], rng: Random) -> tuple[int, i
 
 
 def _possible_questions(view: Any) -> Iterator[tuple[int, int, int]]:
-    """Each (phase, seat, card that the seat must hold) of another seat that may be asked."""
     me, hands, mover, aim = view.seat, view.hands, view.mover, view.aim
     stayed = view.phase_seen == cb.STAYED
     if hands[mover] < 0 and not stayed and me != aim and hands[aim] >= 0:  # a sniper's card is played already

@@ -24,7 +24,7 @@ ASSASSIN: Final = 3
 """A role in memory: 1 + its index in `ROLES`; 0 stands for an unknown role."""
 
 DUMMY: Final = 8
-"""The place of the Duke at a table of four, where nobody plays him."""
+"""The place of the Duke at a table of four, where no one plays him."""
 PLACES: Final = 9
 """The number of places: up to 8 seats and DUMMY."""
 CAST = {4: (2, 2), 5: (2, 2), 6: (3, 2), 7: (3, 3), 8: (4, 3)}
@@ -109,7 +109,7 @@ SNIPERS: Final[list[Any]] = _by_mask(SNIPER, 8)
 _ACCUSES = _by_mask(ACCUSE, 8)
 _TRUSTS = _by_mask(TRUST, 8)
 SAYS: Final[list[Any]] = [tuple(range(SAY, ACCUSE)) + _ACCUSES[mask] + _TRUSTS[mask] for mask in range(256)]
-"""What may be said, for each mask of the other living seats."""
+"""The possible talk, for each mask of the other living seats."""
 BITS: Final[list[Any]] = _by_mask(0, PLACES)
 """The places of every mask, in order."""
 CLOCKWISE: Final[list[Any]] = [
@@ -181,7 +181,7 @@ def mark(place: int) -> str | int:
 
 
 def describe_history(types: int, moves: tuple[Step, ...], knives: tuple[int, ...]) -> tuple[dict[str, Any], ...]:
-    """The history of a game for JSON, as a seat knows it; `knives` are those of its own trades that were."""
+    """The history of a game for JSON, as a seat knows it; `knives` marks its own trades that were knives."""
 
     def card(token: int) -> str | None:
         known = card_of(types, token)

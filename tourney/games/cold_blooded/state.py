@@ -21,14 +21,14 @@ GAMES: Final = 40
 MOST_TURNS: Final = 2**62
 """More turns than any game has; `max_turns` may be larger than 64 bits hold."""
 _FRESH_TURN: Final[tuple[Any, ...]] = (False, -1, (), 0)
-"""The state of a turn that has just begun; see `_publish_table`."""
+"""The state of a turn at its start; see `_publish_table`."""
 
 
 class ColdBloodedState(State):
     """A series of Cold Blooded in progress. Masks are of seats or of places."""
 
     _game_info: tuple[Any, ...]
-    """What all seats know and what stays the same during a game."""
+    """Everyone's knowledge that does not change during a game."""
     _counts: tuple[int, ...]
     """How many there are of each card."""
     _game: i64
@@ -69,11 +69,11 @@ class ColdBloodedState(State):
     _knives: list[tuple[int, ...]]
     """For each place, which of its trades in the history were knives, by their index."""
     _earlier: tuple[Step, ...]
-    """The history but for its recent steps."""
+    """The history without its recent steps."""
     _recent: tuple[Step, ...]
     """The last steps of the history, fewer than CHUNK."""
     _standing: tuple[Any, ...] | None
-    """What all seats know and seldom changes during a game; None until a view needs it again."""
+    """Everyone's knowledge that seldom changes during a game; None until a view needs it again."""
     _options: Any
     _talk: bool
     _max_turns: i64
@@ -92,7 +92,7 @@ class ColdBloodedState(State):
     _last_assassin: bool
     """Whether a single assassin was alive as the turn began, at a table where that one has two actions."""
     _phase: i64
-    """What is being decided."""
+    """The pending decision."""
     _aim: i64
     """The place that the move in progress is aimed at; -1 if none is."""
     _knife: bool
@@ -102,11 +102,11 @@ class ColdBloodedState(State):
     _barred: i64
     """Eight bits a seat: the mask of the seats that traded with it in their own last turn, and so are barred."""
     _marked: i64
-    """The mask of the seats that must be assassins by what they did."""
+    """The mask of the seats proven to be assassins by their actions."""
     _cleared: i64
-    """The mask of the seats that cannot be assassins by what they did."""
+    """The mask of the seats proven not to be assassins by their actions."""
     _table: tuple[Any, ...] | None
-    """What all seats know of the cards and the turn; None until a view needs it again."""
+    """Everyone's knowledge of the cards and the turn; None until a view needs it again."""
     __slots__ = tuple(__annotations__)
 
     def begin(self, seats: int, options: ColdBloodedOptions, seed: int) -> None:
@@ -121,7 +121,6 @@ class ColdBloodedState(State):
         self._deal(below(seats, seed, "duke"))
 
     def _set_options(self, options: ColdBloodedOptions) -> None:
-        """Sets the options of the match."""
         self._options = options
         self._talk = options.talk
         self._max_turns = min(options.max_turns, MOST_TURNS)
@@ -168,12 +167,11 @@ class ColdBloodedState(State):
         self._publish_game(False)
 
     def _publish_game(self, over: bool) -> None:
-        """Collects what stays the same until the next game is dealt; `ColdBloodedView` names the items."""
+        """Collects the facts that last until the next game is dealt; `ColdBloodedView` names the items."""
         duke = None if self._duke == DUMMY else int(self._duke)
         self._game_info = self._shown_options, self._game, self._scores, duke, self._starts, over
 
     def _begin_turn(self, seat: i64) -> None:
-        """Starts the turn of a seat."""
         self._turn += 1
         self._mover = seat
         self.seat = seat
@@ -191,7 +189,6 @@ class ColdBloodedState(State):
         self._table = None
 
     def _acted(self) -> None:
-        """Continues after an action: with the second one, or the end of the turn."""
         mover = self._mover
         self._actions -= 1
         if self._last_assassin and not self._second:
@@ -248,7 +245,7 @@ class ColdBloodedState(State):
         self._barred = barred
 
     def legal(self) -> Sequence[int]:
-        """What the seat may say, do or answer."""
+        """The seat's possible talk, moves or answers."""
         assert self.seat is not None
         phase = self._phase
         seat: i64 = self.seat
@@ -262,7 +259,6 @@ class ColdBloodedState(State):
         return legal
 
     def _moves_of(self, seat: i64) -> Sequence[int]:
-        """The moves that the seat has in its turn."""
         token = self._hands[seat]
         if token < 0:
             return cb.ONLY_PASS
@@ -314,7 +310,6 @@ class ColdBloodedState(State):
             self._sacrifice(seat)
 
     def _move(self, seat: i64, action: i64) -> None:
-        """Makes a move of the seat whose turn it is."""
         if action == cb.PASS:
             self._note(seat, action)
             self._end_turn()
@@ -352,7 +347,6 @@ class ColdBloodedState(State):
         self._played += ((seat, token),)
 
     def _revive(self) -> None:
-        """Brings the eliminated assassins back."""
         back = self._assassins & ~self._alive
         self._alive |= back
         seat: i64
@@ -374,7 +368,6 @@ class ColdBloodedState(State):
             self._trade()
 
     def _trade(self) -> None:
-        """Carries out the trade that was offered, or the knife."""
         mover, place = self._mover, self._aim
         if self._knife:
             self._ask_sacrifice(cb.asked_order(self._seats, self._starts, place))
@@ -409,7 +402,6 @@ class ColdBloodedState(State):
         self._eliminate(self._aim)
 
     def _stay(self, seat: int) -> None:
-        """Continues after a seat has declined to use its shell or sacrifice."""
         order = cb.asked_order(self._seats, self._starts, self._aim)
         if self._phase == cb.ASK_SACRIFICE:
             order = order[order.index(seat) + 1 :]
@@ -427,7 +419,6 @@ class ColdBloodedState(State):
         self._note_tokens(mover, cb.KNIFE + place, knife, taken)
 
     def _sacrifice(self, seat: i64) -> None:
-        """Eliminates the seat in the victim's place."""
         if self._knife:
             self._stab()
         self._play(seat, cb.SACRIFICE)
@@ -455,7 +446,6 @@ class ColdBloodedState(State):
             self._end_elimination()
 
     def _bury_card(self, seat: i64, action: i64) -> None:
-        """Puts the card of an eliminated seat under the deck, shown or hidden."""
         token = self._give(seat)
         self._deck += (token,)
         if action == cb.SHOW:
@@ -464,7 +454,7 @@ class ColdBloodedState(State):
         self._end_elimination()
 
     def _end_elimination(self) -> None:
-        """Ends the game if the elimination decides it; else the turn goes on."""
+        """Ends the game if the elimination decides it; otherwise the turn continues."""
         if not self._alive >> self._duke & 1:
             self._finish(cb.ASSASSIN)
         elif not self._alive & self._assassins:
@@ -473,7 +463,6 @@ class ColdBloodedState(State):
             self._acted()
 
     def _note(self, place: i64, code: i64) -> None:
-        """Adds a step without tokens to the history."""
         self._add_step(STEPS[place * 64 + code])
 
     def _note_tokens(self, place: i64, code: i64, first: Token, second: Token) -> None:
@@ -483,7 +472,6 @@ class ColdBloodedState(State):
         self._add_step(steps)
 
     def _add_step(self, step: tuple[Any, ...]) -> None:
-        """Adds a history of one step to that of the game."""
         recent = self._recent + step
         if len(recent) == cb.CHUNK:
             self._earlier += recent
@@ -499,14 +487,12 @@ class ColdBloodedState(State):
             self._known[place] |= 7 << 3 * number
 
     def _give(self, place: i64) -> Token:
-        """Takes the card out of a place's hand, and returns it."""
         token = self._hands[place]
         self._hands[place] = -1
         self._holding &= ~(1 << place)
         return token
 
     def _show(self, token: Token) -> None:
-        """Shows a card to all seats."""
         number: int = token
         self._shown |= 7 << 3 * number
         self._standing = None
@@ -528,7 +514,6 @@ class ColdBloodedState(State):
         self._draw_if_without(DUMMY)
 
     def _draw_if_without(self, place: i64) -> None:
-        """Draws a card for a living place that has neither a card nor an active bomb."""
         if self._alive >> place & 1 and not self._holding >> place & 1 and self._bombs[place] < 0:
             token = self._deck[0]
             self._deck = self._deck[1:]
@@ -607,7 +592,7 @@ class ColdBloodedState(State):
         return cb.STAYED if order.index(seat) < order.index(asked) else cb.WAIT
 
     def _publish_table(self) -> tuple[Any, ...]:
-        """Collects what all seats know of cards and turn until the next move; `ColdBloodedView` names the items."""
+        """Collects everyone's knowledge of cards and turn until the next move; `ColdBloodedView` names the items."""
         standing = self._standing
         if standing is None:
             sides = self._marked, self._cleared, self._last_assassin
@@ -629,7 +614,7 @@ class ColdBloodedState(State):
         return table
 
     def take_up(self, view: Any) -> None:
-        """Continues from what all seats know."""
+        """Continues from everyone's knowledge."""
         self._game_info, self._table = view._game_info, view._table
         self._earlier, self._recent = view._earlier, view._recent
         _, self._game, self._scores, duke, self._starts, _ = self._game_info

@@ -57,15 +57,15 @@ class ColdBloodedView(View, frozen=True, gc=False):
     """
 
     _game_info: tuple[tuple[Any, ...], int, tuple[int, ...], int | None, int, bool]
-    """What stays until the next game is dealt: options, game, scores, the Duke, who starts, whether it is over."""
+    """The facts until the next game is dealt: options, game, scores, the Duke, who starts, whether it is over."""
     _table: tuple[tuple[int, ...], tuple[int, ...], int, int, _Standing, _Course, tuple[int, ...], int]
     """What all seats know until the next move: hands, deck, turn, mover, the rest, seen cards, who is barred."""
     _earlier: tuple[Step, ...]
-    """The history of the game but for its recent steps."""
+    """The history of the game without its recent steps."""
     _recent: tuple[Step, ...]
     """The last steps of the history."""
     phase_seen: int
-    """What is being decided, as the seat sees it: an index of `PHASES`."""
+    """The pending decision, as the seat sees it: an index of `PHASES`."""
     packed_roles: int
     """The roles that the seat knows, two bits a seat."""
     types: int
@@ -148,7 +148,7 @@ class ColdBloodedView(View, frozen=True, gc=False):
 
     @property
     def marked(self) -> int:
-        """The mask of the seats that must be assassins by what they did."""
+        """The mask of the seats proven to be assassins by their actions."""
         return self._table[4][3]
 
     @property
@@ -179,7 +179,7 @@ class ColdBloodedView(View, frozen=True, gc=False):
 
     @property
     def phase(self) -> str:
-        """What is being decided: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
+        """The pending decision: talk, move, answer, shell, sacrifice or show; `wait` while others may be asked."""
         return cb.PHASES[self.phase_seen]
 
     @property

@@ -23,8 +23,8 @@ class LeonWording(RoundWording):
     """The words of Le Léon."""
 
     goal = (
-        "Say before each round how many tricks you will win, and win exactly so many. The best score after all rounds "
-        "wins; the Léon (X) may be any card that its owner likes."
+        "Say before each round how many tricks you will win, and win exactly that many. The best score after all "
+        "rounds wins; the Léon (X) may be any card that its owner likes."
     )
     glossary: ClassVar[Mapping[str, str]] = {"X": "may be played at any time, as any card that its owner names"}
     deck = DECK
@@ -41,7 +41,7 @@ class LeonWording(RoundWording):
     }
 
     def why(self, event: Event, view: LeonView, name: NameOf) -> str:
-        """Which card wins a trick and why, or what is punished."""
+        """The winning card of a trick and why it wins, or the offence that is punished."""
         if event["kind"] != "trick":
             return _PUNISHED.get(event.get("name", ""), "")
         last = view if view.tricks else view.rounds[-1]
@@ -53,7 +53,7 @@ class LeonWording(RoundWording):
         return f"{_card(action)} is the highest {kind}"
 
     def gains(self, event: Event, view: LeonView, name: NameOf) -> list[str]:
-        """What each seat bid and won, and its sanctions."""
+        """Each seat's bid, tricks won and sanctions."""
         last = view.rounds[-1]
         gains = [f"bid {bid}, won {won}" for bid, won in zip(last.bids, last.won, strict=True)]
         for each in last.sanctions:
@@ -61,7 +61,7 @@ class LeonWording(RoundWording):
         return gains
 
     def situation(self, view: LeonView, name: NameOf) -> list[str]:
-        """What is named, bid, played or confessed, trump, the hand, bids against tricks, and the score."""
+        """The pending decision, trump, the hand, bids against tricks, and the score."""
         if view.turn is None:
             return []
         bid, rounds = view.bids[view.seat], 2 * largest_of(view.options, view.seats)
@@ -85,10 +85,9 @@ class LeonWording(RoundWording):
         ]
 
     def _asked(self, view: LeonView, name: NameOf) -> str:
-        """Who decides what; of a trick, what lies in it and who wins it so far."""
         mine, who = view.turn == view.seat, name(view.turn or 0)
         if view.phase == "trump":
-            return f"{who} {'name' if mine else 'names'} the trump suit, as the Léon was turned"
+            return f"{who} {'name' if mine else 'names'} the trump suit, because the Léon was turned"
         if view.phase != "play":
             revoked = "you did not follow suit; confess (-2), or stay silent (-5 once you play that suit)?"
             return f"{who} {'bid' if mine else 'bids'} how many tricks to win" if view.phase == "bid" else revoked
@@ -107,7 +106,6 @@ class LeonWording(RoundWording):
 
 
 def _card(play: int) -> str:
-    """A card as it was played."""
     name = "without a name" if play == leon.BARE else f"as {DECK.text(play % leon.LEON)}"
     return DECK.text(play) if play < leon.X else f"the Léon {name}"
 
@@ -140,7 +138,7 @@ class Leon(CardGame):
         """Refuses hands for which the pack is too small."""
         if options.max_cards is not None and options.max_cards > leon.LARGEST[seats]:
             raise ConfigError(
-                f"max_cards: {options.max_cards} is more than {leon.LARGEST[seats]}, the largest hand of {seats} seats"
+                f"max_cards: must be at most {leon.LARGEST[seats]} for {seats} seats, got {options.max_cards}"
             )
 
     def max_decisions(self, seats: int, options: LeonOptions) -> int:
@@ -169,11 +167,11 @@ class Leon(CardGame):
         return super().event(entry)
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:
-        """Hides what a seat does not learn.
+        """Hides the parts that a seat does not learn.
 
         docs/rules/leon: secret bids come out when the round is over; of a revoke that is caught, the card that was
         offered is not seen; of a question to a revoker the others learn nothing, and confessions come out together once
-        all who were asked have answered.
+        every seat that was asked has answered.
         """
         entry = state.log[at]
         answers_are_out = state.seat is None or state.legal() != leon.ANSWERS
@@ -212,7 +210,6 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
 
 
 def _bids(state: LeonState, at: int) -> tuple[int, ...]:
-    """The indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
     bids: list[int] = []
     if any([entry[0] == "score" for entry in state.log[at + 1 :]]):
         for i in range(at - 1, -1, -1):

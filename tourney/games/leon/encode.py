@@ -17,7 +17,7 @@ def vector_of(view: LeonView) -> Vector:
     vector, seats = Vector(), view.seats
     names, each = DECK.names, [f"+{i}" for i in range(seats)]
     order = from_seat(view.seat, seats)
-    # how many seats clockwise from the seat itself each seat is
+    # the distance of each seat from this one, clockwise
     away = from_seat(-view.seat % seats, seats)
     table, played, named = _plays(view)
     vector.mark("hand", names, view.hand)
@@ -49,7 +49,7 @@ def vector_of(view: LeonView) -> Vector:
 
 
 def _plays(view: LeonView) -> tuple[list[list[int]], list[list[int]], list[int]]:
-    """The cards of each seat in the trick in progress, and in those that are over, and what the Léon was."""
+    """The cards of each seat in the trick in progress and in earlier ones, and the cards named by the Léon."""
     seats, moves = view.seats, view._moves
     table: list[list[int]] = [[] for _ in range(seats)]
     played: list[list[int]] = [[] for _ in range(seats)]

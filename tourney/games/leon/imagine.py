@@ -37,7 +37,7 @@ def imagine(view: LeonView, rng: Random) -> LeonState:
 
 
 def _imagined_bids(view: LeonView, turn: int, rng: Random) -> list[tuple[int | None, ...]]:
-    """What each seat knows of the bids; secret bids are drawn evenly from all that are possible."""
+    """Each seat's knowledge of the bids; secret bids are drawn evenly from all possible ones."""
     seats = view.seats
     if view.options.mode != "attack":
         return [view.bids] * seats
@@ -74,7 +74,7 @@ _TRIES = 20
 
 
 def _fit(history: RoundHistory, me: int, hand: int, rng: Random) -> list[int]:
-    """Hands for all seats, as masks: one of all deals that fit what seat `me` knows, each equally likely.
+    """Hands for all seats, as masks: one of all deals that fit seat `me`'s knowledge, each equally likely.
 
     `hand` is the seat's own hand.
     """
@@ -102,7 +102,6 @@ def _deals(history: RoundHistory, me: int, hand: int) -> tuple[Deals, list[tuple
 
 @lru_cache(maxsize=16)
 def _needed_deals(history: RoundHistory, me: int, hand: int) -> Deals:
-    """The deals among `_deals` that give every seat what it must hold."""
     deals = Deals(*_unseen(history, me, hand))
     assert deals.count, "no deal fits this history, which cannot be if it was played by the rules"
     return deals

@@ -64,7 +64,6 @@ def position(
 
 
 def _turn(state: LeonState, bids: Sequence[int | None]) -> int:
-    """The seat that decides; it follows from what has been bid, played and asked."""
     seats = len(bids)
     match state._phase:
         case "trump":
@@ -78,7 +77,7 @@ def _turn(state: LeonState, bids: Sequence[int | None]) -> int:
 
 
 def _led(trick: bytes) -> int:
-    """The suit that a trick in progress asks for; -1 until a card has set it."""
+    """The led suit of a trick in progress; -1 until a card has set it."""
     return next((SUIT_OF[action] for action in trick if action != BARE), -1)
 
 

@@ -1,7 +1,7 @@
 """The cards, actions, tricks and scores of Le Léon as numbers. Rules: docs/rules/leon.md.
 
-Cards are those of `cards.LEON`. A hand is a bit mask of cards, and the action that plays a card has the number
-of the card.
+Cards are numbered as in `cards.LEON`. A hand is a bit mask of cards, and the action that plays a card has the card's
+number.
 """
 
 from collections.abc import Sequence
@@ -75,7 +75,7 @@ def cards_of(mask: int) -> tuple[int, ...]:
 
 
 def _worth(action: int) -> int:
-    """How high a card stands in its suit; the Léon is right above or below the card that it is named after."""
+    """How high a card ranks in its suit; the Léon is right above or below the card that it is named after."""
     if action < LEON:
         return 2 * (action % SUIT) + 1
     rank = (action - LEON) % SUIT

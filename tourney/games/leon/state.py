@@ -124,7 +124,6 @@ class LeonState(State):
         self.log.append(("deal", self._round, self._dealer, tuple(hands), up, order[dealt + 1 :]))
 
     def _clear(self, leader: i64) -> None:
-        """Resets what belongs to a round."""
         nothing = (None,) * self._seats
         self._bids: list[tuple[int | None, ...]] = [nothing] * self._seats
         self._leader = leader
@@ -134,7 +133,7 @@ class LeonState(State):
         self._sanctions: tuple[tuple[int, int, int], ...] = ()
         self._refused: tuple[tuple[int, int], ...] = ()  # revokes of the trick in progress, each a (seat, suit)
         self._asked: tuple[tuple[int, int], ...] = ()  # revokes of the last trick whose players are still to be asked
-        self._fresh: tuple[tuple[int, int, int], ...] = ()  # confessions, until all who are asked have answered
+        self._fresh: tuple[tuple[int, int, int], ...] = ()  # confessions, until every seat asked has answered
         self._silent: tuple[tuple[int, int], ...] = ()  # revokes of which only their players know
 
     def _set_trump(self, trump: i64) -> None:
@@ -272,7 +271,7 @@ class LeonState(State):
         self.log.append(_WON[winner])
         self._leader = winner
         self._suit = -1
-        if self._refused:  # never in the last trick: whoever could have followed has a card left
+        if self._refused:  # never in the last trick: a seat that could have followed has a card left
             self._asked, self._refused = tuple(sorted(self._refused)), ()
             self._phase = "confess"
             self.seat = self._asked[0][0]
@@ -282,7 +281,7 @@ class LeonState(State):
             self._finish_round()
 
     def _answer(self, action: int) -> None:
-        """Takes a revoker's answer; confessions show when all that are asked have answered."""
+        """Takes a revoker's answer; confessions show once every seat asked has answered."""
         revoke, self._asked = self._asked[0], self._asked[1:]
         if action == CONFESS:
             self.log.append(("sanction", revoke[0], REPENTED))

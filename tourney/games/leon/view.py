@@ -1,7 +1,7 @@
 """What a seat of Le Léon may know, and the game's options. Rules: docs/rules/leon.md.
 
-The history of a round, as all seats see it, is bytes: the action for each card that was played, in order. Who played
-a card follows from the leader of the first trick and the winners of the tricks since.
+The history of a round, as all seats see it, is bytes: the action for each card that was played, in order. A card's
+player follows from the leader of the first trick and the winners of the tricks since.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ class LeonOptions(Options, frozen=True):
     """Options of Le Léon."""
 
     mode: Literal["attack", "defence", "simple"] = "attack"
-    """What bids pay, whether they are secret (in `attack`), and whether there are sanctions (not in `simple`)."""
+    """How bids pay, whether they are secret (in `attack`), and whether there are sanctions (not in `simple`)."""
     revokes: Literal["caught", "hidden"] = "caught"
     """Whether a revoke is caught at once, or is legal and may be confessed or come to light later."""
     max_cards: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -282,7 +282,7 @@ def _texts(actions: Sequence[int]) -> list[str]:
 
 
 class RoundHistory(NamedTuple):
-    """What all seats know of a round in play."""
+    """Everyone's knowledge of a round in play."""
 
     seats: int
     cards: int
@@ -315,7 +315,7 @@ class RoundHistory(NamedTuple):
     def revokes(self, hands: Sequence[int]) -> list[tuple[int, int, int]]:
         """The revokes for which no sanction has been given yet, each a (trick, seat, suit).
 
-        `hands` are what each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
+        `hands` are the current hands, as masks. A discard was a revoke if the seat still holds the led suit.
         """
         confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == rules.REPENTED]
         revokes: list[tuple[int, int, int]] = []
@@ -325,7 +325,7 @@ class RoundHistory(NamedTuple):
             suit = action // rules.SUIT
             if revokes:  # docs/rules/leon: a real card of the suit unmasks
                 revokes = [revoke for revoke in revokes if revoke[1:] != (seat, suit)]
-            # whoever still holds the suit held it then
+            # a seat that still holds the suit held it then
             if led not in (-1, suit) and hands[seat] & rules.SUITS[led] and (trick, seat) not in confessed:
                 revokes.append((trick, seat, led))
         return revokes
@@ -358,7 +358,7 @@ class RoundHistory(NamedTuple):
 
 
 def history_of(view: LeonView) -> RoundHistory:
-    """What all seats know of the round that the view shows."""
+    """Everyone's knowledge of the round that the view shows."""
     seats = view.seats
     return RoundHistory(
         seats,

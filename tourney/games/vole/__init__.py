@@ -23,10 +23,10 @@ class VoleWording(RoundWording):
         "little, and more nothing. The first to reach the target wins."
     )
     glossary: ClassVar[Mapping[str, str]] = {
-        "1": "who plays it and loses the trick leads the next one",
+        "1": "its player leads the next trick after losing this one",
         "3": "its player may swap the trump card with a card of its hand",
         "5": "its player draws a card, and buries one under the deck",
-        "7": "whoever wins the trick gets a point for it",
+        "7": "the trick's winner gets a point for it",
         "9": "counts as a trump if it is the only 9 in the trick",
         "11": "if it is led, the other must play its highest card of that suit, or its 1",
     }
@@ -42,7 +42,7 @@ class VoleWording(RoundWording):
     }
 
     def why(self, event: Event, view: VoleView, name: NameOf) -> str:
-        """Which card wins a trick and why, and what a 7 or a 1 in it does."""
+        """The winning card of a trick and why it wins, and the effects of a 7 or a 1 in it."""
         if event["kind"] != "trick":
             return ""
         past = view.rounds[-1:]
@@ -66,7 +66,7 @@ class VoleWording(RoundWording):
         ]
 
     def situation(self, view: VoleView, name: NameOf) -> list[str]:
-        """What is played or decided, the trump card, the hand, what the tricks so far are worth, and the score."""
+        """The pending decision, the trump card, the hand, the worth of the tricks so far, and the score."""
         if view.over:
             return []
         own, won, options, asked = view.seat, view.won, view.options, pending(view._moves)

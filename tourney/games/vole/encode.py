@@ -34,7 +34,7 @@ def vector_of(view: VoleView) -> Vector:
 
 
 def _seen(view: VoleView) -> tuple[tuple[list[int], list[int]], set[int]]:
-    """The cards that each seat has played, and those that the other seat has taken and must still hold."""
+    """The cards that each seat has played, and the cards that the other seat has taken and must still hold."""
     played: tuple[list[int], list[int]] = ([], [])
     taken: set[int] = set()
     up: int = view._facts[2][1]
@@ -51,11 +51,11 @@ def _seen(view: VoleView) -> tuple[tuple[list[int], list[int]], set[int]]:
 
 
 def _decider(view: VoleView, choice: int) -> int:
-    """The seat that decides: who has played a 3 or a 5, else who has yet to play to the trick in progress."""
+    """The seat that decides: the player of a 3 or a 5, else the next to play to the trick in progress."""
     moves = view._moves
     if choice:
         return moves[-1] // SEAT
     if view.led is None:
         return view.leader
-    # whoever led has made the last step but for what a led 3 or 5 made it decide
+    # the leader made the last step, even after its decision for a led 3 or 5
     return 1 - moves[-1] // SEAT

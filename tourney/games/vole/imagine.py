@@ -92,7 +92,7 @@ class HiddenCards(NamedTuple):
 
 
 class _Other:
-    """What the history of a round shows of the other seat: when it drew and buried, and what it cannot have held.
+    """The other seat's part in a round's history: when it drew and buried, and which cards it cannot have held.
 
     A time is the index of a step in the history.
     """
@@ -162,21 +162,21 @@ _EVER = 1 << 30
 
 @lru_cache(maxsize=16)
 def _ways_to_fit(me: int, up: int, moves: bytes, hand: int, buried: tuple[tuple[int, int], ...]) -> "_Ways":
-    """What seat `me` may not see of a round: all ways that fit what it sees; a search asks again and again.
+    """All ways to fit seat `me`'s view of a round; cached, because a search asks again and again.
 
     A way is a hand of the other seat, an order of the deck, and what the other seat drew and buried. `up` is the trump
-    card at the start of the round, `hand` what the seat itself holds now, `buried` what it (drew, buried).
+    card at the start of the round, `hand` the seat's current cards, `buried` the cards it (drew, buried).
     """
     return _Ways(me, up, moves, hand, buried)
 
 
 _HAND = -1
 _SPENT = -2
-"""What may have become of a card that was drawn, other than the index of the burial that put it away."""
+"""The possible fates of a drawn card, other than the index of the burial that put it away."""
 
 
 class _Ways:
-    """All ways in which the hidden cards of a round may lie, counted by what may have become of the drawn cards."""
+    """All ways in which the hidden cards of a round may lie, counted by the fates of the drawn cards."""
 
     def __init__(self, me: int, up: int, moves: bytes, hand: int, buried: tuple[tuple[int, int], ...]) -> None:
         self._me, self._moves, self._buried = me, moves, buried
@@ -200,7 +200,6 @@ class _Ways:
         assert total, "no deal fits this history, which cannot be if it was played by the rules"
 
     def draw(self, rng: Random) -> HiddenCards:
-        """One of the ways, each equally likely."""
         seen = self._seen
         fates, spent, deals = self._choices[pick_index(self._totals, rng)]
         burials_end = 1 + len(seen.burials)
@@ -242,9 +241,9 @@ def _spent(seen: _Other, fates: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def _places(seen: _Other, fates: tuple[int, ...], unknown: list[int], size: int) -> list[tuple[int, int]]:
-    """Where the unknown cards may lie, as `Deals` takes it.
+    """The possible places of the unknown cards, as `Deals` takes them.
 
-    The places are the hand but for drawn cards, each burial, the deck, and each drawn card that is still in the hand.
+    The places are the hand without drawn cards, each burial, the deck, and each drawn card that is still in the hand.
     """
     swapped = mask_of(list(seen.held))
     fresh = mask_of(unknown) & ~swapped
@@ -268,7 +267,6 @@ def _places(seen: _Other, fates: tuple[int, ...], unknown: list[int], size: int)
 
 
 def _rewound(seen: _Other, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: bytes) -> int:
-    """The other seat's hand at the start of the round, from its hand now, by undoing its steps."""
     if pending >= 0:
         hand ^= 1 << pending
     left = list(pairs)

@@ -1,7 +1,7 @@
 """The cards, actions and tricks of The Vole in the Valley. Rules: docs/rules/vole.md.
 
-Cards are those of `cards.VOLE`. A hand is a bit mask of cards, and the action that plays a card has the
-number of the card. The history of a round, as both seats see it, is bytes: `seat * SEAT + action` for each step.
+Cards are numbered as in `cards.VOLE`. A hand is a bit mask of cards, and the action that plays a card has the card's
+number. The history of a round, as both seats see it, is bytes: `seat * SEAT + action` for each step.
 """
 
 from typing import Final, NamedTuple
@@ -86,7 +86,7 @@ def steps_of(moves: bytes) -> tuple[tuple[int, int], ...]:
 
 
 def tricks_of(leader: int, up: int, moves: bytes) -> tuple[VoleTrick, ...]:
-    """The tricks that the steps of a round complete; `leader` and `up` are those of its start."""
+    """The tricks that the steps of a round complete; `leader` and `up` are the round's first."""
     done: list[VoleTrick] = []
     cards: list[int] = []
     for move in moves:

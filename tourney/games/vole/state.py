@@ -36,7 +36,7 @@ TRICK_POINTS: Final = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
 """The points for 0 to 13 tricks."""
 
 _ABILITY: Final = [{2: SWAP, 4: BURY}.get(card % SUIT, 0) for card in range(CARDS)]
-"""What is decided after each card is played: SWAP, BURY, or 0 for nothing."""
+"""The decision after each card is played: SWAP, BURY, or 0 for none."""
 _HIGHEST_OR_ONE: Final = [
     # docs/rules/vole: an 11 that is led compels the 1 of the suit or its highest card
     mask if not mask else (mask & 1) | (1 << (mask.bit_length() - 1))
@@ -65,7 +65,7 @@ _VIEW: Final = VoleView
 _WON: Final[list[Entry]] = [("trick", 0), ("trick", 1)]
 """The entry of a trick in the log, by its winner."""
 _LEADERS: Final = 128
-"""Who leads the first trick is a bit for each round, read off a hash; how many rounds there are to one hash."""
+"""The leader of each first trick is a bit, read off a hash; the number of rounds to one hash."""
 
 
 @lru_cache(maxsize=16)
@@ -106,7 +106,7 @@ class VoleState(State):
     _phase: i64
     """SWAP or BURY while the player of a 3 or a 5 decides, else 0."""
     _facts: tuple[tuple[Any, ...], ...]
-    """What changes once a round, as the view of each seat has it."""
+    """The facts that change once a round, as each seat's view has them."""
     _buried: tuple[tuple[tuple[int, int], ...], ...]
     """The cards that each seat (drew, buried)."""
 
@@ -196,14 +196,13 @@ class VoleState(State):
             self._finish_round()
 
     def _begin_ability(self, seat: i64, card: i64) -> None:
-        """Has the player of a 3 or a 5 decide before the next card is played; a 5 draws."""
+        """Makes the player of a 3 or a 5 decide before the next card is played; a 5 draws."""
         self._phase = _ABILITY[card]
         if self._phase == BURY:
             self._drawn, self._deck = self._deck[0], self._deck[1:]
             self._hands[seat] |= BITS[self._drawn]
 
     def _finish_ability(self, seat: i64, action: i64) -> i64:
-        """Carries out the decision of the player of a 3 or a 5; returns that 3 or 5."""
         card: i64 = self._moves[-1] % SEAT
         self._phase = 0
         if action >= BURY:

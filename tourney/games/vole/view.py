@@ -139,7 +139,7 @@ class VoleView(View, frozen=True, gc=False):
         return self._plain(_past)
 
     def as_json(self) -> bytes:
-        """What `as_dict` has as JSON; rounds that are over are not written anew."""
+        """`as_dict` as JSON; finished rounds are encoded only once."""
         return orjson.dumps(self._plain(_past_json))
 
     def _plain(self, past: Callable[[tuple[Any, ...]], Any]) -> dict[str, Any]:
@@ -172,12 +172,10 @@ def _round(entry: tuple[Any, ...]) -> VoleRound:
 
 
 def _leader(first: int, tricks: tuple[VoleTrick, ...]) -> int:
-    """The seat that leads after the tricks of a round in which `first` led the first one."""
     return rules.next_leader(tricks[-1]) if tricks else first
 
 
 def _past(entry: tuple[Any, ...]) -> dict[str, Any]:
-    """A round that is over, as plain data for JSON."""
     begun, moves, buried, _, points = entry
     return _history(begun, moves, rules.tricks_of(begun[0], begun[1], moves), buried) | {"points": list(points)}
 
@@ -190,7 +188,6 @@ def _past_json(entry: tuple[Any, ...]) -> orjson.Fragment:
 def _history(
     begun: tuple[int, int, int], moves: bytes, tricks: tuple[VoleTrick, ...], buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
-    """A round as plain data for JSON: its steps in order, and its tricks."""
     leader, up, dealt = begun
     return {
         "leader": leader,

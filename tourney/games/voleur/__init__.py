@@ -21,8 +21,8 @@ class VoleurWording(RoundWording):
     """The words of Voleur."""
 
     goal = (
-        "Keep four cards that make a good combination, and win the last trick with them, as its winner may rob "
-        "somebody. The best score after several rounds wins."
+        "Keep four cards that make a good combination, and win the last trick with them: its winner may rob "
+        "another player. The best score after several rounds wins."
     )
     glossary: ClassVar[Mapping[str, str]] = {
         "pair": "two of a rank",
@@ -35,7 +35,7 @@ class VoleurWording(RoundWording):
         "pair flush": "two pairs, each either red or black",
         "sequence flush": "four in sequence in one suit",
         "quadra": "four of a rank",
-        "privilege": "who wins the last trick may score like the others, steal points or take a card",
+        "privilege": "the winner of the last trick may score like the others, steal points or take a card",
         "keep": "to score like the others",
         "steal": "to get the points of its combination from another player",
         "take": "to get a better combination by a card of another player or of the discards",
@@ -52,7 +52,7 @@ class VoleurWording(RoundWording):
     }
 
     def why(self, event: Event, view: VoleurView, name: NameOf) -> str:
-        """Which card wins a trick and why, and what the last one is worth."""
+        """The winning card of a trick and why it wins, and the worth of the last one."""
         if event["kind"] != "trick":
             return ""
         last = view if view.tricks else view.rounds[-1]
@@ -82,7 +82,7 @@ class VoleurWording(RoundWording):
         return gains
 
     def situation(self, view: VoleurView, name: NameOf) -> list[str]:
-        """What is discarded, played or chosen, the cards, what they are worth, and the score."""
+        """The pending decision, the cards, their worth, and the score."""
         if view.turn is None:
             return []
         own, who = view.seat, name(view.turn)
@@ -103,7 +103,6 @@ class VoleurWording(RoundWording):
         ]
 
     def _asked(self, view: VoleurView, who: str, name: NameOf) -> str:
-        """Who decides what."""
         mine, tricks = view.turn == view.seat, len(view.tricks)
         if view.phase == "discard":
             left = counted(voleur.DISCARDS - len(view.discards), "card")
@@ -114,7 +113,7 @@ class VoleurWording(RoundWording):
         prize = "; its winner may steal points or take a card" if tricks == voleur.TRICKS - 1 else ""
         said = f"trick {tricks + 1} of {voleur.TRICKS}{prize}: "
         if view.leader is None:
-            return f"{said}all play a card unseen; the highest trump wins, else the highest rank, if it is there once"
+            return f"{said}all play a card unseen; the highest trump wins, else the highest rank, if it is played once"
         if not view.table:
             return f"{said}{who} {'lead; play any card' if mine else 'leads'}"
         rule = "follow suit; if you cannot, play a trump; if you have none, any card" if mine else f"{who} plays"
@@ -159,9 +158,9 @@ class Voleur(CardGame):
         return super().event(entry)
 
     def observe(self, state: VoleurState, at: int, seat: int) -> Observation:
-        """Hides what a seat does not learn.
+        """Hides the parts that a seat does not learn.
 
-        docs/rules/voleur, "What a seat sees": whose turn it is; in a secret decision this tells which seats have made
+        docs/rules/voleur, "What a seat sees": whose turn it is; in a secret decision this reveals which seats have made
         theirs, and nothing about the cards. So the first of two discards is not noticed. The cards of a simultaneous
         trick are shown together.
         """

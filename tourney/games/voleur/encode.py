@@ -9,7 +9,7 @@ _MOST = max([combination.points for combination in COMBINATIONS])
 
 
 def vector_of(view: VoleurView) -> Vector:
-    """The view as a vector. Seats have their own numbers, which `steal:SEAT` names, too."""
+    """The view as a vector. Seats have their own numbers, which `steal:SEAT` also names."""
     vector, seats, options = Vector(), len(view.scores), view.options
     cards, each = STANDARD.names, [f"@{seat}" for seat in range(seats)]
     vector.mark("hand", cards, view.hand)

@@ -41,7 +41,7 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
 
 
 _LAST: Final[list[Any]] = [None, -1, None]
-"""The facts and the seat of the last view, and what was found for them: a search asks for the same again and again.
+"""The facts and the seat of the last view, and the result for them: a search asks for the same again and again.
 
 Facts are compared by identity, since comparing their values takes longer with every round.
 """
@@ -59,7 +59,7 @@ def _known_rounds(facts: tuple[Any, ...], me: int, seats: int) -> tuple[Any, ...
 
 
 def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
-    """Deals what the seat does not see: the others' cards and discards, and the trump card until it is turned up."""
+    """Deals the unseen cards: the others' cards and discards, and the trump card until it is turned up."""
     me, seats, phase = view.seat, len(view.scores), view.phase
     if phase == "discard":
         # whether the seat whose turn it is has made its first discard is not known
@@ -94,7 +94,7 @@ def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
 def may_hold(
     seats: int, trump: int, tricks: Sequence[VoleurTrick], led_by: int | None, table: Sequence[tuple[int, int]]
 ) -> list[int]:
-    """The cards that each seat may still hold, as a mask, by what it played to led tricks.
+    """The cards that each seat may still hold, as a mask, judged by its cards in led tricks.
 
     `led_by` is the seat that led the trick in progress, None for a simultaneous one, and `table` its (seat, card)s.
     """
@@ -125,7 +125,7 @@ def _deals(cards: tuple[int, ...], places: tuple[tuple[int, int], ...]) -> Deals
 def past_discards(
     me: int, seats: int, past: tuple[ScoredRound, ...], own: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """What each seat may have discarded in each past round; always the same guess, since nothing depends on it.
+    """A guess at each seat's discards in each past round; always the same, because nothing depends on it.
 
     `own` are the discards of seat `me`, which guesses.
     """

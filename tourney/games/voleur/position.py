@@ -54,7 +54,6 @@ def position(
 
 
 def _turn(state: VoleurState, phase: str) -> int | None:
-    """The seat that decides; it follows from what has been discarded and played."""
     match phase:
         case "discard":
             return next(seat for seat, gone in enumerate(state._discards) if len(gone) < DISCARDS)

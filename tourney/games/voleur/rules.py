@@ -1,7 +1,7 @@
 """The cards, actions, combinations and tricks of Voleur. Rules: docs/rules/voleur.md.
 
-Cards are those of `cards.STANDARD`. The action that plays a card has the number of the card. Sets of cards are
-bit masks, and so are sets of ranks: bit 0 is the two, bit 12 the ace.
+Cards are numbered as in `cards.STANDARD`. The action that plays a card has the card's number. Sets of cards are bit
+masks, and so are sets of ranks: bit 0 is the two, bit 12 the ace.
 """
 
 from itertools import pairwise
@@ -76,7 +76,6 @@ _WINDOWS = (1 << 12 | 0b11, *[0b111 << low for low in range(SUIT - 2)])
 
 
 def _in_runs(ranks: int) -> int:
-    """Those of the ranks that are in some run of three."""
     mask = 0
     for window in _WINDOWS:
         if ranks & window == window:
@@ -116,7 +115,7 @@ def best(cards: i64) -> Combination:
 
 
 def _without_flush(red: i64, black: i64, any_red: i64, any_black: i64) -> Combination:
-    """The best combination that is not a flush, by the ranks of which both red cards are there, or any."""
+    """The best combination that is not a flush, by the ranks with both red or black cards, or with any of them."""
     if red & any_black or black & any_red:
         return _TRIPLE
     ranks = any_red | any_black
@@ -173,7 +172,7 @@ _ALL_AT_ONCE: Final = [_powers(trump, None) for trump in range(4)]
 """How high each card ranks in a simultaneous trick, by trump suit."""
 
 
-# Cards are `Any` in what follows: compiled, they are then read as 64 bits at once, which is worth 2 % of a whole run.
+# Cards are `Any` below: compiled, they are then read as 64 bits at once, which is worth 2 % of a whole run.
 
 
 def led_winner(trump: i64, led: i64, cards: tuple[Any, ...]) -> i64:
@@ -211,6 +210,6 @@ def simultaneous_winner(trump: i64, cards: tuple[Any, ...], next_single: bool) -
 
 
 def _single_winner(powers: list[i64]) -> int | None:
-    """The index of the highest power that is there once, or None if there is none."""
+    """The index of the highest power that occurs once, or None if there is none."""
     single = [height for height in powers if powers.count(height) == 1]
     return powers.index(max(single)) if single else None

@@ -10,7 +10,7 @@ from tourney.contracts.game import Options, View
 from tourney.games.voleur.rules import NAMES, SUIT, Combination, ScoredRound, VoleurTrick
 
 PHASES = ("discard", "play", "privilege", "over")
-"""What is decided in a match, in order."""
+"""The kinds of decisions in a match, in order."""
 
 
 class VoleurOptions(Options, frozen=True):
@@ -19,7 +19,7 @@ class VoleurOptions(Options, frozen=True):
     target: Annotated[int, msgspec.Meta(ge=1)] = 50
     """The match ends after a round in which a seat has reached this many points."""
     first_trick_tie: Literal["void", "next_single"] = "void"
-    """Who wins a simultaneous trick without trumps whose top rank is not single: nobody, or the next single rank."""
+    """The winner of a simultaneous trick without trumps whose top rank is not single: none, or the next single rank."""
     max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 200
     """The match ends after this many rounds at the latest."""
 
@@ -54,7 +54,7 @@ class VoleurView(View, frozen=True, gc=False):
     turn: int | None
     """The seat that decides now; None once the match is over."""
     _phase: int
-    """What is being decided, as an index into `PHASES`."""
+    """The pending decision, as an index into `PHASES`."""
     up: int | None
     """The trump card; None until all have discarded."""
     tricks: tuple[VoleurTrick, ...]
@@ -66,7 +66,7 @@ class VoleurView(View, frozen=True, gc=False):
     scores: tuple[int, ...]
     """The score of each seat so far."""
     combinations: tuple[Combination | None, ...]
-    """What each seat has scored for in this round; None where it has not scored yet."""
+    """The combination that each seat has scored for in this round; None if it has not scored yet."""
     pile: tuple[int, ...]
     """All discards of this round, while the seat chooses its privilege; empty at any other time."""
 
@@ -82,7 +82,7 @@ class VoleurView(View, frozen=True, gc=False):
 
     @property
     def phase(self) -> str:
-        """What is being decided: `discard`, `play`, `privilege`; `over` once the match is over."""
+        """The pending decision: `discard`, `play`, `privilege`; `over` once the match is over."""
         return PHASES[self._phase]
 
     @property
@@ -93,7 +93,7 @@ class VoleurView(View, frozen=True, gc=False):
 
     @property
     def table(self) -> tuple[tuple[int, int], ...]:
-        """What the seat sees of the trick in progress, as (seat, card)s; of a simultaneous trick its own card alone."""
+        """The seat's view of the trick in progress, as (seat, card)s; in a simultaneous trick only its own card."""
         leader, cards = self.leader, self.on_table
         if leader is None:
             return tuple([(self.seat, card) for card in cards])

@@ -1,6 +1,6 @@
-"""A bot in a process of its own, for one match: asked by JSON lines over the process's stdin and stdout.
+"""A bot in its own process, for one match: asked by JSON lines over the process's stdin and stdout.
 
-The worker writes a line and waits for the answer. The process itself is started and ended by a spawner.
+The worker writes a line and waits for the answer. A spawner starts and kills the process.
 """
 
 import os
@@ -21,16 +21,16 @@ from tourney.hosts.process.spawner_client import LOAD_S, NOT_LOADED_IN_TIME, Bot
 
 CHUNK = 1 << 13
 GRACE_S = 1.0
-"""How long a bot that neither listens nor talks any more may sleep until it ends, or else counts as one that goes on.
+"""How long a bot that neither listens nor talks may sleep before it ends, or else counts as still running.
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
 RESET_S = 10.0
-"""How long a bot that is kept may take, in seconds, to forget its last match."""
+"""How long a kept bot may take, in seconds, to forget its last match."""
 TRACEBACK_S = 5.0
-"""How long a bot's process may take, in seconds, to format the traceback of what the bot has raised."""
+"""How long a bot's process may take, in seconds, to format the traceback of the bot's exception."""
 LONGEST_WAIT_S = 3600.0
-"""How long one call of the system waits at most, in seconds; a limit of time may be longer than it can take."""
+"""How long one system call waits at most, in seconds; a time limit may be longer than it accepts."""
 NEARLY = 0.8
-"""The share of its memory limit from which on a process that is killed counts as one that died of it."""
+"""The share of its memory limit from which a killed process counts as killed by it."""
 LOOK_S = 0.2
 """The longest time, in seconds, between two looks at how much processor time a bot has used."""
 LEAST_S = 0.005
@@ -38,7 +38,7 @@ LEAST_S = 0.005
 
 
 class ExternalBot:
-    """One bot in a process of its own, for one match."""
+    """One bot in its own process, for one match."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class ExternalBot:
     ) -> None:
         """Takes the process.
 
-        `take_back` is given it in the end, and whether it can play another match; `wants_traceback` says whether the
-        traceback of a fault of that kind is to be kept.
+        `take_back` receives the process at the end, and whether it can play another match; `wants_traceback` decides
+        whether to keep the traceback of a fault of that kind.
         """
         self._take_back = take_back
         self._wants_traceback = wants_traceback
@@ -65,19 +65,19 @@ class ExternalBot:
         self._reusable = False
 
     def reset(self) -> None:
-        """Has a bot that was kept forget its last match, in nobody's time; a `ChargedError` if that fails."""
+        """Makes a kept bot forget its last match, on no clock; a `ChargedError` if that fails."""
         self._tree.resume()
         protocol.parse_answer(self._ask(protocol.RESET, time.monotonic() + RESET_S), "reset")
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault.
 
-        Until it has answered the greeting it is being started and loaded, on a clock of its own: that takes long on a
-        busy machine, and is no time of the match.
+        Until it has answered the greeting it is being started and loaded, on a separate clock: that takes long on a
+        busy machine, and does not count for the match.
         """
         start_ms = self._limits.start_ms
         if not self._process.greeted:
-            if start_ms is None or self._process.keep:  # only the first match of one that is kept has to wait
+            if start_ms is None or self._process.keep:  # only a kept bot's first match has to wait
                 self._greet(self._clock.begin_alone(max(LOAD_S, self._limits.match_s), NOT_LOADED_IN_TIME))
             else:
                 self._greet(self._clock.begin_alone(start_ms / 1000, "took longer than start_ms"))
@@ -111,7 +111,6 @@ class ExternalBot:
         return protocol.parse_choice(answer, self._decisions, self._facts.game, self._process.python)
 
     def _question(self, view: Any, legal: Sequence[int]) -> bytes:
-        """Returns the message that asks for the next decision."""
         self._decisions = number = self._decisions + 1
         facts = self._facts
         if self._process.python:
@@ -121,8 +120,8 @@ class ExternalBot:
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; a `ChargedError` if it is at fault.
 
-        Instead of answering, the bot may end by itself with exit status 0. Unless its process is kept, it is ended
-        here, so that a bot which keeps that from being done can be charged.
+        Instead of answering, the bot may end by itself with exit status 0. Unless its process is kept, it is killed
+        here, so a bot that prevents that can be charged.
         """
         until = self._clock.begin(self._limits.move_ms, "move_ms", decides=False)
         try:
@@ -139,14 +138,14 @@ class ExternalBot:
         self._process.end(0)
 
     def close(self) -> None:
-        """Ends the process and all that it has started, or leaves it to the next match."""
+        """Kills the process and everything that it has started, or leaves it to the next match."""
         self._take_back(self._process, self._reusable)
 
     def _parsed(self, line: bytes, kind: str) -> dict[str, Any]:
-        """Returns the answer to a message of that type; a `ChargedError` if it is none, or reports a fault.
+        """Returns the answer to a message of that type; a `ChargedError` if it is not one, or reports a fault.
 
-        A bot that has reported a fault is then asked for the traceback, if it is wanted; no clock runs meanwhile. The
-        fault may come from the end of the spawner, without which the bot cannot print, say.
+        A bot that has reported a fault is then asked for the traceback, if it is wanted; no clock runs in the
+        meantime. The fault may come from the end of the spawner, without which the bot cannot print, say.
         """
         try:
             return protocol.parse_answer(line, kind)
@@ -157,8 +156,8 @@ class ExternalBot:
             raise
 
     def _traceback(self) -> str:
-        """Returns the traceback of what the bot has raised, as its process formats it; empty if that fails."""
-        self._clock.begin(None, "", decides=False)  # what follows is no part of a decision
+        """Returns the traceback of the bot's exception, as its process formats it; empty if that fails."""
+        self._clock.begin(None, "", decides=False)  # not part of a decision
         self._tree.resume()
         try:
             return protocol.parse_traceback(self._ask(protocol.TRACEBACK, time.monotonic() + TRACEBACK_S))
@@ -184,12 +183,12 @@ class ExternalBot:
                 raise self._charge_for_end("output")
             process.rest += data
         if not 0 <= size <= protocol.MAX_LINE:
-            raise ChargedError("protocol", f"its answer is longer than {protocol.MAX_LINE} bytes")
+            raise ChargedError("protocol", f"answer is longer than {protocol.MAX_LINE} bytes")
         answer, process.rest = process.rest[:size], process.rest[size + 1 :]
         return answer
 
     def _send(self, line: bytes, until: float) -> None:
-        """Sends a line; that the bot has closed its stdin is noticed while its answer is waited for."""
+        """Sends a line; a closed stdin of the bot is noticed while waiting for its answer."""
         while line:
             try:
                 line = line[os.write(self._process.target, line) :]
@@ -202,7 +201,7 @@ class ExternalBot:
     def _wait(self, poll: "select.poll", until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up.
 
-        The spawner stands between the bot and this process: without it nobody notices the bot's end.
+        The spawner is between the bot and this process: without it the bot's end goes unnoticed.
         """
         while not (ready := poll.poll(max(0.0, min(until - time.monotonic(), LONGEST_WAIT_S)) * 1000)):
             if time.monotonic() >= until:
@@ -212,7 +211,6 @@ class ExternalBot:
         return ready[0][0]
 
     def _charge_for_delay(self) -> ChargedError:
-        """Returns the charge against a bot that has not answered in time."""
         self._clock.note_timeout()
         self._process.end(0)
         return self._clock.timeout()
@@ -221,29 +219,29 @@ class ExternalBot:
         """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
         ended = self._process.end(GRACE_S)
         if not ended.status:
-            return ChargedError("crash", f"it closed its {closed}")
+            return ChargedError("crash", f"process closed its {closed}")
         status, most_kb = ended.status
         limit_mb = self._limits.memory_mb
         if status and limit_mb is not None and most_kb >= NEARLY * limit_mb * 1024:
-            return ChargedError("memory", "its process died for want of memory")
+            return ChargedError("memory", "process ran out of memory")
         number = os.waitstatus_to_exitcode(status)
         if ended.failure is not None and not ending_signal(number):
             what = "the sandbox of a bot cannot be set up"
             raise named_limit(ended.failure, what) or SystemLimitError(f"{what}: {one_line(ended.failure)}")
         if by := ending_signal(number):
-            return ChargedError("crash", f"its process was ended by {signal_name(by)}")
-        return ChargedError("crash", f"its process ended with exit status {number}")
+            return ChargedError("crash", f"process killed by {signal_name(by)}")
+        return ChargedError("crash", f"process ended with exit status {number}")
 
 
 class TimedExternalBot(ExternalBot):
-    """One bot in a process of its own, for one match, whose decisions have a limit of time.
+    """One bot in its own process, for one match, with time limits for its decisions.
 
-    Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and the
-    processor time that they have used is all that of its own decisions.
+    Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and all
+    the processor time that they have used belongs to its own decisions.
     """
 
-    _processor_s: float = 0.0  # what its processes had used in all when it was asked last
-    _look_s: float = 0.0  # until the next look at its processor time, while it is waited for
+    _processor_s: float = 0.0  # what its processes had used in all when it was last asked
+    _look_s: float = 0.0  # until the next look at its processor time, while waiting for it
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
@@ -281,7 +279,7 @@ class TimedExternalBot(ExternalBot):
         super().end(outcome)
 
     def _traceback(self) -> str:
-        self._clock.processor_left_s = None  # no processor time is counted any more
+        self._clock.processor_left_s = None  # processor time no longer counts
         return super()._traceback()
 
     def _wait(self, poll: "select.poll", until: float) -> int | None:
@@ -300,7 +298,6 @@ class TimedExternalBot(ExternalBot):
         return super()._wait(poll, until)
 
     def _plan_look(self, left_s: float) -> None:
-        """Plans the next look for when so much processor time can have been used."""
         self._look_s = min(LOOK_S, max(LEAST_S, left_s / self._tree.cores()))
 
     def _used_s(self) -> float:
@@ -308,10 +305,10 @@ class TimedExternalBot(ExternalBot):
 
 
 class BotProcess:
-    """The process of a bot, and the wire to it."""
+    """A bot's process, and the wire to it."""
 
     def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool, is_program: bool) -> None:
-        """Starts the process; `keep` says whether it is for several matches."""
+        """Starts the process, for several matches if `keep`."""
         self.spawner = spawner
         self.keep = keep
         self.is_program = is_program
@@ -325,7 +322,7 @@ class BotProcess:
         self.input_closed = False
         """Whether the bot has closed its stdin."""
         self.ended: BotEnd | None = None
-        """How the process ended, once it was ended."""
+        """How the process ended; None before."""
         source, theirs = os.pipe()
         ours, target = os.pipe()
         self.source, self.target = source, target
@@ -334,14 +331,14 @@ class BotProcess:
         os.close(ours)
         os.set_blocking(target, False)
         self.readable = select.poll()
-        """Waits until the bot has answered, or nobody is at the other end any more."""
+        """Waits until the bot has answered, or closed the wire."""
         self.readable.register(source, select.POLLIN)
         self.readable.register(target, 0)
         self.writable = select.poll()
-        """Waits until the bot can be sent more."""
+        """Waits until the bot can receive more."""
         self.writable.register(target, select.POLLOUT)
         for poll in (self.readable, self.writable):
-            poll.register(spawner.fileno(), select.POLLIN)  # a process that the bot has forked may hold its pipes
+            poll.register(spawner.fileno(), select.POLLIN)  # a process forked by the bot may hold its pipes
 
     def note_closed_input(self) -> None:
         """Notes that the bot has closed its stdin."""
@@ -349,13 +346,13 @@ class BotProcess:
         self.readable.unregister(self.target)
 
     def end(self, grace_s: float) -> BotEnd:
-        """Ends the process the first time that it is called, and returns how it ended; see `SpawnerClient.end`."""
+        """Kills the process on the first call, and returns how it ended; see `SpawnerClient.end`."""
         if self.ended is None:
             self.ended = self.spawner.end(grace_s)
         return self.ended
 
     def close(self) -> SpawnerClient:
-        """Ends the process and all that it has started; returns the spawner, which may have ended as well."""
+        """Kills the process and everything that it has started; returns the spawner, which may also have ended."""
         if self.spawner.alive:
             with suppress(HelperLostError, SystemLimitError):
                 self.end(0)

@@ -1,4 +1,4 @@
-"""The process host, and the base of all hosts that give each bot a process of its own."""
+"""The process host, and the base of all hosts that give each bot its own process."""
 
 import os
 import re
@@ -26,30 +26,31 @@ from tourney.hosts.faults import ChargedError
 from tourney.hosts.process.bot import BotProcess, ExternalBot, TimedExternalBot
 from tourney.hosts.process.spawner_client import LOAD_S, SpawnerClient
 from tourney.plugins import entry_points
+from tourney.plugins.bot_imports import search_path
 
 MAX_OPTIONS = 50_000
-"""The length of the longest options of a Python bot, as JSON; they are passed in a word of a command."""
+"""The length of the longest options of a Python bot, as JSON; they are one word of a command."""
 SHOWN = 1000
-"""How much of what a bot's process says is shown."""
+"""How many characters of a bot's last words are shown."""
 SAID_BYTES = 1 << 16
-"""How much of what a bot writes while it is examined is kept: as much as a pipe holds."""
+"""How much output of an examined bot is kept: as much as a pipe holds."""
 LOOK_MS = 20
-"""How often it is looked at whether a bot that is examined, and is silent, has ended."""
+"""How often to check whether a silent bot under examination has ended."""
 
 
 class ExternalHost(BotHost):
-    """Runs each bot in a process of its own, a new one for every match, unless it is kept.
+    """Runs each bot in its own process, a new one for every match, unless it is kept.
 
-    A subclass says in `command` how such a process is started. Spawners that are not in use wait for the next match.
-    So do processes that are kept; these are suspended meanwhile.
+    A subclass defines in `command` how such a process is started. Idle spawners wait for the next match. So do kept
+    processes; these are suspended in the meantime.
     """
 
     runs_programs = True
     keeps = True
     sandboxed: ClassVar[bool] = False
-    """Whether bots run in a sandbox, which bounds their memory itself, and says that it is set up (`init.restrict`)."""
+    """Whether bots run in a sandbox, which bounds their memory itself, and reports its set-up (`init.restrict`)."""
     env: ClassVar[Mapping[str, str] | None] = None
-    """The environment of the processes; None for that of this process."""
+    """The environment of the processes; None for this process's."""
 
     def __init__(self, spec: BotSpec, log: Path | None) -> None:
         self._spec = spec
@@ -62,7 +63,7 @@ class ExternalHost(BotHost):
             "memory_mb": spec.limits.memory_mb,
             "scratch_mb": self.scratch_mb(spec),
             "sandboxed": self.sandboxed,
-            "env": self.env,
+            "env": self._environment(spec),
             "folder": self._folder(spec),
         }
         self._keeps_on = spec.keep
@@ -71,7 +72,7 @@ class ExternalHost(BotHost):
 
     @classmethod
     def command(cls, spec: BotSpec, *more: str) -> list[str]:
-        """Returns the words that start a process; `more` are arguments for that of a Python bot."""
+        """Returns the words that start a process; `more` are arguments for a Python bot's process."""
         raise NotImplementedError
 
     @classmethod
@@ -79,8 +80,17 @@ class ExternalHost(BotHost):
         return "/" if cls.sandboxed else os.getcwd() if spec.use else str(spec.folder)
 
     @classmethod
+    def _environment(cls, spec: BotSpec) -> Mapping[str, str] | None:
+        """The environment of the processes; a program finds the packages that it is made of there before others."""
+        if spec.use:
+            return cls.env
+        given = {name: value for name, value in (cls.env or os.environ).items() if name != "PYTHONPATH"}
+        own = search_path(spec.sources)
+        return given | ({"PYTHONPATH": os.pathsep.join(own)} if own else {})
+
+    @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses
-        """Returns how many megabytes of files in memory the bot may hold beside its own memory."""
+        """Returns how many megabytes of files in memory the bot may hold besides its own memory."""
         return 0
 
     @classmethod
@@ -91,8 +101,8 @@ class ExternalHost(BotHost):
             return None
         if len(orjson.dumps(spec.options)) > MAX_OPTIONS:
             raise ConfigError(
-                f"bot {spec.name}: options: more than {MAX_OPTIONS} bytes are too many for a process of its own; "
-                "put what is so long into a file"
+                f"bot {spec.name}: options: at most {MAX_OPTIONS} bytes for a bot in its own process; "
+                "put long values into a file"
             )
         memory_mb = None if cls.sandboxed else spec.limits.memory_mb
         ended = _run(spec, cls.command(spec, "examine"), cls.env, cls._folder(spec), memory_mb)
@@ -109,14 +119,14 @@ class ExternalHost(BotHost):
                 return tuple(games)
         said = ended.stderr.decode(errors="replace").strip().splitlines()
         if said and (limit := named_limit(said[-1], _cannot(spec))):
-            raise limit  # as bubblewrap reports it
+            raise limit  # reported by bubblewrap
         if by := linux.ending_signal(ended.returncode):
-            raise _not_loaded(spec, f"its process was ended by {linux.signal_name(by)}")
+            raise _not_loaded(spec, f"process killed by {linux.signal_name(by)}")
         why = f" ({_printable(said[-1])})" if said else ""
-        raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
+        raise _not_loaded(spec, f"process ended with exit status {ended.returncode}{why}")
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> ExternalBot:
-        """Starts a new process, or takes one that was kept, and tells the bot the facts."""
+        """Starts a new process, or takes a kept one, and tells the bot the facts."""
         assert clock is not None, "the time of a bot outside the worker is always measured"
         bot = self._kept_bot(facts, clock) or self._bot(self._new_process(), facts, clock)
         try:
@@ -131,9 +141,9 @@ class ExternalHost(BotHost):
         return kind(process, facts, clock, self._take_back, self._wants_traceback)
 
     def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
-        """Returns a bot in a process that was kept and has forgotten its last match; None if there is none.
+        """Returns a bot in a kept process that has forgotten its last match; None if there is none.
 
-        A process that has ended meanwhile is replaced by a new one. After one that does not answer, none is kept.
+        A process that has ended is replaced by a new one. After one that does not answer, none is kept.
         """
         while self._kept:
             bot = self._bot(self._kept.pop(), facts, clock)
@@ -170,7 +180,7 @@ class ExternalHost(BotHost):
         return self.command(self._spec)
 
     def _take_back(self, process: BotProcess, reusable: bool) -> None:
-        """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
+        """Kills the process of a bot whose match is over, with everything it has started, or keeps it for the next."""
         if reusable and self._keeps_on:
             process.tree.suspend()
             process.spawner.flush_log()
@@ -191,19 +201,19 @@ class ExternalHost(BotHost):
         return self.tracebacks is not None and self.tracebacks.lacks(self._spec.name, kind)
 
     def close(self) -> None:
-        """Ends the processes that are kept, and the spawners."""
+        """Ends the kept processes, and the spawners."""
         self._end_kept()
         while self._idle:
             self._idle.pop().kill()
 
 
 class ProcessHost(ExternalHost):
-    """Runs each bot in a process of its own; a Python bot is loaded once for each worker, and forked for each match."""
+    """Runs each bot in its own process; a Python bot is loaded once for each worker, and forked for each match."""
 
     name = "process"
 
     def __init__(self, spec: BotSpec, log: Path | None) -> None:
-        """Starts no process yet; a `ConfigError` where a program is not there."""
+        """Starts no process yet; a `ConfigError` if a program is missing."""
         super().__init__(spec, log)
         self._command = self.command(spec)
 
@@ -220,7 +230,7 @@ class ProcessHost(ExternalHost):
 
 
 def python_bot(spec: BotSpec) -> dict[str, Any]:
-    """Returns the plain data from which `server.load` loads a Python bot."""
+    """Returns a Python bot as plain data for `server.load`."""
     return {
         "use": spec.use,
         "folder": str(spec.folder),
@@ -235,29 +245,29 @@ def python_bot(spec: BotSpec) -> dict[str, Any]:
 def executable(spec: BotSpec, path: str | None = None) -> str:
     """Returns the full path of the file that a program's command starts.
 
-    The first word is a path relative to the spec's folder, or a name that is looked up in `path` first, if it is given,
-    and then in PATH.
+    The first word is a path relative to the spec's folder, or a name that is looked up first in `path`, if given, and
+    then in PATH.
     """
     word = spec.command[0]
     if "/" not in word:
         program = (shutil.which(word, path=path) if path is not None else None) or shutil.which(word)
         if program is None:
-            raise ConfigError(f'bot {spec.name}: command: no program "{word}" in PATH; install it, or give its path')
+            raise ConfigError(f"bot {spec.name}: command not found: {word}; install it, or give its path")
         return program
     file = spec.folder / word
     if not os.path.isfile(file):  # the word may be too long for the name of a file
-        raise ConfigError(f"bot {spec.name}: command: there is no file {file}; paths are relative to this file")
+        raise ConfigError(f"bot {spec.name}: command: no such file: {file} (paths are relative to this file)")
     if not os.access(file, os.X_OK):
-        raise ConfigError(f"bot {spec.name}: command: {file} is not executable; chmod +x makes it so")
+        raise ConfigError(f"bot {spec.name}: {file} is not executable; run chmod +x {file}")
     return os.path.abspath(file)
 
 
 def _run(
     spec: BotSpec, words: Sequence[str], env: Mapping[str, str] | None, folder: str, memory_mb: int | None
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Returns how a command ended, and the last of what it printed; nothing that it has started is left in the end."""
+    """Returns how a command ended, and its last output; nothing that it has started is left running."""
     try:
-        process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
+        process = subprocess.Popen(  # noqa: S603 - the user asks for the bot's command
             words,
             env=env,
             cwd=folder,
@@ -273,16 +283,16 @@ def _run(
         try:
             stdout, stderr = _last_words(process)
         except subprocess.TimeoutExpired:
-            raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds") from None
+            raise _not_loaded(spec, f"took longer than {LOAD_S:.0f} seconds") from None
         finally:
             linux.kill_group(process.pid)
     return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
 
 
 def _last_words(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
-    """Returns the end of what a process writes to stdout and to stderr until it ends.
+    """Returns the end of a process's stdout and stderr.
 
-    What it has started may hold both open, and go on writing.
+    Its children may hold both open, and keep writing.
 
     Raises:
         subprocess.TimeoutExpired: It takes longer than `LOAD_S`.
@@ -298,7 +308,7 @@ def _last_words(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
     while still_open and not has_ended:
         if time.monotonic() > until:
             raise subprocess.TimeoutExpired(process.args, LOAD_S)
-        has_ended = process.poll() is not None  # looked at first: what it has written by then is there
+        has_ended = process.poll() is not None  # looked at first: by then its output is complete
         for file, _ in poll.poll(0 if has_ended else LOOK_MS):
             if not (data := os.read(file, SAID_BYTES)):
                 poll.unregister(file)
@@ -318,5 +328,5 @@ def _not_loaded(spec: BotSpec, why: str) -> ConfigError:
 
 
 def _printable(text: str) -> str:
-    """Returns the beginning of a text of the bot's, with `?` for all that is not plain."""
+    """Returns the beginning of a text of the bot's, with `?` for unprintable characters."""
     return re.sub(r"[^\x20-\x7e]", "?", text)[:SHOWN]

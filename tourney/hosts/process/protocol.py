@@ -27,10 +27,10 @@ PER_PICKLER = 256
 MAX_LINE = 1 << 20
 """The number of bytes of the longest answer; a longer one is a fault."""
 SHOWN = 200
-"""How much of a line that is no answer is shown, in bytes."""
+"""How many bytes of an invalid answer are shown."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
 RESET = b'{"type":"reset"}\n'
-"""Has a bot whose process is kept forget the last match."""
+"""Makes a kept bot forget the last match."""
 TRACEBACK = b'{"type":"traceback"}\n'
 """Asks a bot in the Python form that has reported an `error` or `memory` for the traceback of its exception."""
 REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"
@@ -62,7 +62,7 @@ def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
 def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, clock: Clock | None = None) -> bytes:
     """Returns the message that asks for a decision, in the text form.
 
-    The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
+    The bot's own decisions are counted from 1. If they have a time limit, `clock` has the time left.
     """
     texts = [game.names[action] for action in legal]
     message = act_message(number, orjson.Fragment(view.as_json()), texts, clock)
@@ -99,7 +99,7 @@ class QuestionWriter:
 
 
 def act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
-    """Returns what a message says that asks for a decision; see `text_act_message`."""
+    """Returns the content of a message that asks for a decision; see `text_act_message`."""
     message = {"type": "act", "decision": number, "view": view, "legal": legal}
     if clock is not None:
         message["left_ms"] = int(clock.left_s * 1000)
@@ -107,14 +107,14 @@ def act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | Non
 
 
 class MessageReader:
-    """Reads what a bot in the Python form is sent: lines of JSON, and what a `QuestionWriter` writes."""
+    """Reads the messages to a bot in the Python form: lines of JSON, and the output of a `QuestionWriter`."""
 
     def __init__(self) -> None:
         self._file = BytesIO()
         self._unpickler: Any = None
 
     def next_message(self, data: bytes) -> tuple[dict[str, Any], bytes] | None:
-        """Returns the first message in what has come, and the rest; None if it is not whole."""
+        """Returns the first message of the data, and the rest; None if it is incomplete."""
         line, newline, rest = data.partition(b"\n")
         if not newline:
             return None
@@ -140,7 +140,7 @@ def end_message(outcome: Outcome) -> bytes:
 
 
 def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
-    """Returns the answer to a message of that type; raises a `ChargedError` also for a fault that the bot reports."""
+    """Returns the answer to a message of that type; also raises a `ChargedError` for a fault that the bot reports."""
     answer = parse_object(line, kind)
     raise_reported(answer)
     return answer
@@ -151,11 +151,11 @@ def parse_object(line: bytes, kind: str) -> dict[str, Any]:
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError:
-        raise _unusable(line, "its answer is not JSON") from None
+        raise _unusable(line, "answer is not JSON") from None
     if not isinstance(answer, dict):
-        raise _unusable(line, "its answer is not a JSON object")
+        raise _unusable(line, "answer is not a JSON object")
     if answer.get("type") != kind:
-        raise _unusable(line, f'its answer is not of the type "{kind}"')
+        raise _unusable(line, f'answer type is not "{kind}"')
     return answer
 
 
@@ -165,12 +165,12 @@ def raise_reported(report: dict[str, Any]) -> None:
         return
     fault, detail = report["fault"], report.get("detail", "")
     if fault not in REPORTABLE or not isinstance(detail, str):
-        raise ChargedError("protocol", "it told of a fault that there is not")
-    raise ChargedError(fault, re.sub(r"[^\w .:-]", "?", detail)[:120])  # its words need not be short or printable
+        raise ChargedError("protocol", "answer has an unknown fault")
+    raise ChargedError(fault, re.sub(r"[^\w .:-]", "?", detail)[:120])  # it may be long or unprintable
 
 
 def _unusable(line: bytes, why: str) -> ChargedError:
-    """Returns the charge for a line that is no answer; the line stands in the place of a traceback."""
+    """Returns the charge for an invalid answer; the line takes the place of a traceback."""
     error = ChargedError("protocol", why)
     shown = one_line(line[:SHOWN].decode(errors="replace"))
     error.traceback = f"received: {shown}{' ...' if len(line) > SHOWN else ''}"
@@ -192,12 +192,12 @@ def parse_traceback(line: bytes) -> str:
 def chooses_python(hello: dict[str, Any]) -> bool:
     """Whether the answer to `hello` chooses the Python form."""
     if hello.get("protocol") != VERSION:
-        raise ChargedError("protocol", f"it does not speak version {VERSION} of the protocol")
+        raise ChargedError("protocol", f"protocol version {VERSION} not supported")
     return hello.get("form") == "python"
 
 
 def parse_choice(answer: dict[str, Any], number: int, game: Game, python: bool) -> int | Noted:
-    """Returns the action of an answer to the decision of that number, with what the bot has noted of it."""
+    """Returns the action of an answer to the decision of that number, with the bot's note."""
     action = _action(answer, number, game, python)
     if "note" not in answer:
         return action
@@ -207,17 +207,16 @@ def parse_choice(answer: dict[str, Any], number: int, game: Game, python: bool) 
 
 
 def _action(answer: dict[str, Any], number: int, game: Game, python: bool) -> int:
-    """Returns the action of an answer, in the Python form or in the text form."""
     if answer.get("decision") != number:
-        raise ChargedError("protocol", "it answered another decision than it was asked for")
+        raise ChargedError("protocol", "answer has the wrong decision number")
     if "action" not in answer:
-        raise ChargedError("protocol", "its answer has no action")
+        raise ChargedError("protocol", "answer has no action")
     chosen = answer["action"]
     if python and type(chosen) is int:
         return chosen
     if python or not isinstance(chosen, str):
-        raise ChargedError("illegal", describe_answer(chosen) if python else "answered with something that is no text")
+        raise ChargedError("illegal", describe_answer(chosen) if python else "action is not a string")
     try:
         return game.action(chosen)
     except ActionError:
-        raise ChargedError("illegal", "answered a text that is no action of the game") from None
+        raise ChargedError("illegal", "unknown action") from None

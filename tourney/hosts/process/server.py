@@ -1,6 +1,6 @@
-"""The bot's side of the wire protocol, for Python bots in processes of their own.
+"""The bot's side of the wire protocol, for Python bots in their own processes.
 
-The bot is given the same objects as in the worker: views, legal actions, facts. What it prints goes to stderr.
+The bot receives the same objects as in the worker: views, legal actions, facts. Its prints go to stderr.
 """
 
 import os
@@ -30,9 +30,9 @@ CHUNK = 1 << 16
 def main() -> None:
     """Serves the bot that the first argument describes, in JSON (`host.python_bot`), for a match, or for several.
 
-    With the second argument `examine`, it only reports whether there is such a bot, and which games it plays.
+    With the second argument `examine`, it only reports whether the bot exists, and which games it plays.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it comes from outside, and is not the bot's exception
     bot = orjson.loads(sys.argv[1])
     sys.path[:] = bot["path"]
     source, target = take_wire()
@@ -53,22 +53,22 @@ def main() -> None:
 
 
 def load(bot: dict[str, Any]) -> Callable[[], Any]:
-    """Loads a bot and its games from their description, and returns what makes the bot."""
+    """Loads a bot and its games from their description, and returns a function that makes the bot."""
     entry_points.take(bot["entry_points"])
     for name in bot["games"]:
         game = load_game(name)
         with suppress(Exception):  # these need not be the options that will be played with
-            game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
+            game.options(game.seats[0], {})  # the first call takes milliseconds, which forks then save
     return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
 
 
 def load_failure(error: BaseException) -> str:
-    """Returns the traceback of what `load` has raised: that of the bot's own exception where there is one."""
+    """Returns the traceback of an exception of `load`: of the bot's own exception if there is one."""
     return formatted(error.__context__ if isinstance(error, TourneyError) and error.__context__ else error)
 
 
 def take_wire() -> tuple[int, int]:
-    """Moves the wire from stdin and stdout to file descriptors of its own, so that what the bot prints is not on it.
+    """Moves the wire from stdin and stdout to other file descriptors, so the bot's prints are not on it.
 
     Returns the descriptors to read messages from and to write answers to.
     """
@@ -82,9 +82,9 @@ def take_wire() -> tuple[int, int]:
 
 
 def renew_output() -> None:
-    """Makes `sys.stdout` and `sys.stderr` anew: without buffers, as the process is ended by a signal.
+    """Renews `sys.stdout` and `sys.stderr`: without buffers, because a signal kills the process.
 
-    The old ones may have been made for files that can be sought in, or by a bot that has played before.
+    The old ones may have been made for seekable files, or by a bot that has played before.
     """
     sys.stdout = sys.__stdout__ = _unbuffered(1)  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = _unbuffered(2)  # type: ignore[misc]
@@ -96,7 +96,7 @@ def _unbuffered(target: int) -> TextIOWrapper:
 
 
 def serve(make: Callable[[], Any], source: int, target: int) -> None:
-    """Answers the messages from one file descriptor on the other, until there are no more or the bot is done."""
+    """Answers the messages from one file descriptor on the other, until they end or the bot is done."""
     server = BotServer(make)
     reader = protocol.MessageReader()
     rest = b""
@@ -113,7 +113,7 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
 
 
 STARTED = b'{"type":"start","form":"python"}\n'
-"""Answers `start`; over HTTP, where there is no `hello`, it chooses the form."""
+"""The key of the bot's form in its answer to `start`, over HTTP without `hello`."""
 
 
 class BotServer:
@@ -126,12 +126,12 @@ class BotServer:
         self._bot: Any = None
         self._clock: BotClock | None = None  # where the bot's decisions have a limit of time
         self._actions = 0  # the number of actions that the game has
-        self._error: BaseException | None = None  # what the bot has raised; it is not asked again
+        self._error: BaseException | None = None  # the bot's exception; it is not asked again
         self.done = False
-        """Whether there is nothing left to be asked for."""
+        """Whether the bot has nothing left to answer."""
 
     def answer(self, message: dict[str, Any]) -> bytes:
-        """Returns the line that answers a message; where the bot raises an exception, the line reports a fault.
+        """Returns the line that answers a message; if the bot raises an exception, the line reports a fault.
 
         Raises:
             UnavailableError: The service that the bot asks is away.
@@ -152,7 +152,7 @@ class BotServer:
                 return self._traceback()
             else:
                 return b'{"type":"hello","protocol":%d,"form":"python"}\n' % protocol.VERSION
-        except BaseException as error:  # a bot may raise anything, SystemExit too
+        except BaseException as error:  # a bot may raise anything, even SystemExit
             if self._is_service and isinstance(error, UnavailableError):
                 raise
             return self.fault(message, error)
@@ -178,7 +178,7 @@ class BotServer:
         return chosen
 
     def reply(self, message: dict[str, Any], chosen: Any) -> bytes:
-        """Returns the line with what the bot has chosen, which may be anything."""
+        """Returns the line with the bot's choice, which may be anything."""
         if type(chosen) is not int or chosen not in message["legal"]:
             action = as_action(chosen, self._actions)
             if action is None:
@@ -195,7 +195,7 @@ class BotServer:
             end(Outcome(tuple(message["scores"]), tuple(message["places"])))
 
     def fault(self, message: dict[str, Any], error: BaseException) -> bytes:
-        """Returns the line that reports what the bot has raised."""
+        """Returns the line that reports the bot's exception."""
         self._error = error
         return _fault_line(message, *fault_of(error))
 
@@ -214,15 +214,15 @@ def facts_of(message: dict[str, Any]) -> SeatFacts:
 
 def _fault_line(message: dict[str, Any], fault: str, detail: str) -> bytes:
     with suppress(Exception):  # the bot may have put anything in its place
-        sys.stdout.flush()  # as this process may be ended at any time now
+        sys.stdout.flush()  # because this process may be killed at any time now
     report = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
     return orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE)
 
 
 class BotClock:
-    """The time that a bot has, as its own process knows it.
+    """The bot's remaining time, as its own process knows it.
 
-    The worker tells its terms once, and with each decision what is left; from there it runs down here.
+    The worker sends its terms once, and the time left with each decision; from there it runs down here.
     """
 
     def __init__(self, terms: dict[str, Any]) -> None:
@@ -231,17 +231,17 @@ class BotClock:
         self._increment_ms = terms["increment_ms"]
         self._move_ms = terms["move_ms"]
         self._left_s: float = (self._move_ms if self._bank_ms is None else self._bank_ms) / 1000
-        self._begun: float | None = None  # when the decision began, in the time that is measured
+        self._begun: float | None = None  # when the decision started, in the measured time
 
     def reading(self) -> Clock:
-        """Returns what the bot reads of it."""
+        """Returns the clock that the bot reads."""
         bank_s = None if self._bank_ms is None else self._bank_ms / 1000
         move_s = None if self._move_ms is None else self._move_ms / 1000
         processor = self._now is time.process_time
         return Clock(self.left_s, bank_s, self._increment_ms / 1000, move_s, processor)
 
     def begin(self, left_ms: int) -> None:
-        """Starts the clock for a decision, with what is left by the worker's account."""
+        """Starts the clock for a decision, with the time left by the worker's account."""
         self._left_s = left_ms / 1000
         self._begun = self._now()
 

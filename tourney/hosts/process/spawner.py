@@ -1,16 +1,14 @@
-"""A process that starts the process of a bot for one match after another, and ends it with all that it has started.
+"""A process that starts a bot's process for one match after another, and kills it with everything it has started.
 
-A spawner stands between a worker and the bots of one entrant. It takes no part in what they say to each other. For a
-Python bot it has loaded the bot, and nothing of any match; it forks itself for each match, which takes a millisecond
-or two. Programs, and what is in the sandbox, start afresh. What a bot writes to stderr goes into the entrant's log,
-up to a limit.
+A spawner is between a worker and one entrant's bots, but not part of their conversation. For a Python bot it has
+loaded the bot, and nothing of any match; it forks itself for each match, which takes a millisecond or two. Programs and
+sandboxes start from scratch. A bot's stderr goes into the entrant's log, up to a limit.
 
-The worker sends, over a socket, what the spawner is for; then, for each match, the words that start the bot's process,
-with the bot's ends of two pipes; and at the end of the match how long to wait for the process, which is answered by how
-it ended.
+Over a socket, the worker sends the spawner's order; then, for each match, the words that start the bot's process, with
+the bot's ends of two pipes; and at the end of the match how long to wait for the process. The answer is how it ended.
 
-Nothing may pass from one match to the next. So each bot has a pipe of its own for what it writes to stderr, and a bot
-that would share files, memory or processes with its forks is loaded again for each match.
+Nothing may pass from one match to the next. So each bot has its own pipe for stderr, and a bot that would share files,
+memory or processes with its forks is loaded again for each match.
 """
 
 import fcntl
@@ -36,31 +34,31 @@ from tourney.hosts.process.spawner_client import FLUSH, Channel
 CANNOT_START = 127
 """The exit status of a bot's process that could not be started."""
 SET_UP = 3
-"""The file descriptor in which a sandbox says that it is set up."""
+"""The file descriptor on which a sandbox reports that it is set up."""
 WIRE = 5, 6
 """The file descriptors that become the bot's stdin and stdout in a sandbox: bubblewrap would keep its own ones open."""
 LOOK_S = 0.05
-"""How often a process that was given time to end is looked at."""
+"""How often to look at a process that was given time to end."""
 WATCH_S = 0.1
-"""How often the memory of a bot's processes is looked at."""
+"""How often to look at the memory of a bot's processes."""
 BUSY_S = 10.0
-"""How long a process that closed its wire may still be busy before it counts as one that goes on."""
+"""How long a process that closed its wire may stay busy before it counts as still running."""
 WAKING = (signal.SIGCHLD, signal.SIGCONT)
-"""The signals of the end of a child, and of the end of the worker (`linux.outlive_parent`)."""
+"""The signals for the end of a child, and of the worker (`linux.outlive_parent`)."""
 MB = 1 << 20
 UNCOUNTED_MB = 32
-"""What a process may hold beyond its limit: memory that the system has made read-only, and files that it shares. A bot
-in a cgroup may hold as much beyond it, and what its scratch folder in memory may hold."""
+"""Megabytes that a process may hold beyond its limit: memory that the system has made read-only, and shared files. A
+bot in a cgroup may hold as much beyond it, and its scratch folder in memory."""
 
 
 def main() -> None:
     """Serves the worker at the other end of the socket whose file descriptor is the first argument."""
     streams.secure()
     parent = os.getppid()
-    linux.die_with_parent(parent)  # the bot is loaded now, which may take for ever
+    linux.die_with_parent(parent)  # the bot is loaded now, which may never end
     linux.adopt_orphans()
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for separate processes
     control = Channel(socket.socket(fileno=int(sys.argv[1])))
     try:
         while not (orders := control.receive()):
@@ -74,8 +72,8 @@ def main() -> None:
         control.send({"not_loaded": server.load_failure(error)})
         return
     spawner.watch_signals()
-    linux.outlive_parent(parent)  # from now on it notices that the worker is gone, and ends the bot first
-    with suppress(ConnectionError):  # the worker has ended meanwhile, which is noticed next
+    linux.outlive_parent(parent)  # from now on it notices that the worker is gone, and kills the bot first
+    with suppress(ConnectionError):  # the worker has ended in the meantime, which is noticed next
         control.send("ready")
     spawner.serve()
 
@@ -84,18 +82,18 @@ class Spawner:
     """Starts and ends one process at a time."""
 
     def __init__(self, control: Channel, worker: int, order: dict[str, Any]) -> None:
-        """`worker` is the worker's process id, and `order` what it has sent first."""
+        """`worker` is the worker's process id, and `order` its first message."""
         self._control = control
         self._worker = worker
         self._order = order
         self._own_mb = None if order["sandboxed"] else order["memory_mb"]  # a sandbox limits the memory itself
-        self._make: Callable[[], Any] | None = None  # what makes the bot that is loaded here
+        self._make: Callable[[], Any] | None = None  # makes the bot that is loaded here
         self._log = BotLog(order["log"], order["name"])
         self._cgroups = None if order["memory_mb"] is None else linux.parent_of_cgroups()
         self._cgroup: linux.MemoryCgroup | None = None  # of the child
         self._child = 0
-        self._watch_at = 0.0  # when the child's memory is looked at, by the monotonic clock
-        self._started_fd = -1  # a pipe in which the child's sandbox says that it is set up
+        self._watch_at = 0.0  # when to look at the child's memory, by the monotonic clock
+        self._started_fd = -1  # a pipe on which the child's sandbox reports that it is set up
         self._failure: str | None = None  # the last words of the last child's sandbox, if it was not set up
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
         self._wakeup: tuple[int, ...] = ()  # the ends of a pipe that is readable after a signal
@@ -103,7 +101,7 @@ class Spawner:
         self._poll.register(control.fileno(), select.POLLIN)
 
     def load(self) -> None:
-        """Loads a Python bot for the forks to share, unless they would share more than what each may change alone."""
+        """Loads a Python bot for the forks to share, unless they would share more than each may change alone."""
         bot = self._order["python"]
         if bot is None:
             return
@@ -118,7 +116,7 @@ class Spawner:
             self._make = make
 
     def watch_signals(self) -> None:
-        """Has the end of the child wake this process, and that of the worker where the system tells it."""
+        """Makes the child's end wake this process, and the worker's end if the system reports it."""
         self._wakeup = os.pipe()
         for end in self._wakeup:
             os.set_blocking(end, False)
@@ -128,7 +126,7 @@ class Spawner:
         self._poll.register(self._wakeup[0], select.POLLIN)
 
     def serve(self) -> None:
-        """Does what the worker orders, until it is gone."""
+        """Carries out the worker's orders, until it is gone."""
         watched = self._order["memory_mb"] is not None
         while True:
             ready = self._poll.poll(WATCH_S * 1000 if watched and self._child else None)
@@ -141,7 +139,7 @@ class Spawner:
                 self._watch()
 
     def _watch(self) -> None:
-        """Ends the child if it, or a process that it has started, holds more memory than it may."""
+        """Kills the child if it, or a process that it has started, holds more memory than it may."""
         self._watch_at = time.monotonic() + WATCH_S
         held_kb = max([linux.held_kb(pid) for pid in (self._child, *linux.descendants(self._child))])
         if held_kb > (self._order["memory_mb"] + UNCOUNTED_MB) * 1024:
@@ -149,17 +147,15 @@ class Spawner:
             self._status = [signal.SIGKILL, held_kb]
 
     def _handle(self, source: int) -> None:
-        """Handles what the child has written to its log, and its end."""
         if source == self._log.source:
             self._log.drain()
         elif source == self._wakeup[0]:
-            with suppress(BlockingIOError):  # it was read when a child before this one was ended
+            with suppress(BlockingIOError):  # it was read when an earlier child was killed
                 os.read(source, 1 << 12)
             if self._child:
                 self._reap(os.WNOHANG)
 
     def _obey(self) -> bool:
-        """Does what the worker has ordered; returns False if the worker is gone."""
         try:
             messages = self._control.receive()
         except EOFError:
@@ -182,7 +178,7 @@ class Spawner:
         self._failure = None
         if self._cgroups is not None:
             most_mb = self._order["memory_mb"] + UNCOUNTED_MB + self._order["scratch_mb"]
-            with suppress(OSError):  # the system allows no more of them, and the other limits have to do
+            with suppress(OSError):  # the system allows no more of them; the other limits must do
                 self._cgroup = linux.MemoryCgroup(self._cgroups, most_mb * MB)
         try:
             ends = self._control.take_files(2)
@@ -193,7 +189,7 @@ class Spawner:
             high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, WIRE[1] + 1) for end in ends]
             self._child = os.fork()
         except OSError as error:
-            os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
+            os._exit(error.errno or CANNOT_START)  # the worker reports which limit of the system was reached
         if self._child == 0:
             try:
                 self._become_bot(spawner, words, ends, high)
@@ -207,9 +203,9 @@ class Spawner:
         self._poll.register(self._log.source, select.POLLIN)
 
     def _become_bot(self, spawner: int, words: list[str], ends: list[int], high: list[int]) -> None:
-        """Makes the forked process that of the bot, or of its sandbox; returns only by an exception.
+        """Turns the forked process into the bot's, or its sandbox's; returns only by an exception.
 
-        `ends` are its wire, its stderr and, in the sandbox, where it says that it is set up; `high` are copies of them.
+        `ends` are its wire, its stderr and, in the sandbox, the pipe that reports that it is set up; `high` are copies.
         """
         signal.set_wakeup_fd(-1)
         for each in WAKING:
@@ -249,7 +245,6 @@ class Spawner:
                 self._handle(source)
 
     def _end(self) -> None:
-        """Ends the child if it is still alive."""
         if self._child:
             with suppress(ProcessLookupError):
                 os.kill(self._child, signal.SIGKILL)
@@ -257,7 +252,7 @@ class Spawner:
             self._status = []
 
     def _reap(self, flags: int) -> None:
-        """Notes how the child ended, ends all that it has started, and puts what they wrote to stderr in the log.
+        """Notes how the child ended, kills everything it has started, and logs the rest of their stderr.
 
         With the flag WNOHANG, nothing happens while the child is still alive.
         """
@@ -281,7 +276,7 @@ class Spawner:
             self._note_failure()
 
     def _note_failure(self) -> None:
-        """Notes the last words of the child's sandbox, if it has not said that it is set up: then there was no bot."""
+        """Notes the last words of the child's sandbox, if it was not set up: then there was no bot."""
         os.set_blocking(self._started_fd, False)
         try:
             is_set_up = bool(os.read(self._started_fd, 1))
@@ -298,48 +293,48 @@ LOG_BYTES = 1_000_000
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CHUNK = 1 << 16
 DRAIN_MS = 5
-"""How often it is looked at whether a silent bot is loaded."""
+"""How often to check whether a silent bot is loaded."""
 LAST_BYTES = 1000
-"""How much of what a bot has written last is remembered."""
+"""How many of a bot's last bytes are remembered."""
 
 
 class BotLog:
-    """The log of an entrant. Each bot writes to a pipe, and this process to the file, so that the log has an end.
+    """An entrant's log. Each bot writes to a pipe, and this process to the file, so that the log has an end.
 
     Bots of several processes share the file, so it is written in whole lines; a very long line stays in parts.
     """
 
     def __init__(self, file: int | None, name: str) -> None:
-        """Takes the file descriptor to write to; without one, the log goes to stderr, as what bots there print."""
+        """Takes the file descriptor to write to; without one, the log goes to stderr, like bots' prints there."""
         self.source = self.target = -1
         self.file = os.dup(2) if file is None else file
         self._label = partial(prints.label, name) if file is None else None
         self._line = b""  # the beginning of one that has not ended
         self.last_words = b""
-        """The end of what the bot that has the pipe, or had it last, has written."""
+        """The last output of the bot that has the pipe, or had it last."""
 
     def open_pipe(self) -> None:
-        """Opens the pipe of one bot; in a pipe that another had before, it could find what that one left there."""
+        """Opens the pipe of one bot; in another bot's pipe, it could find data that was left there."""
         self.source, self.target = os.pipe()
         os.set_blocking(self.source, False)
         self.last_words = b""
 
     def close_pipe(self) -> None:
-        """Moves the rest of what the bot has written to the file, and closes its pipe."""
+        """Moves the rest of the bot's output to the file, and closes its pipe."""
         self.flush()
         os.close(self.source)
         os.close(self.target)
         self.source = self.target = -1
 
     def flush(self) -> None:
-        """Moves all that the bot has written to the file, a line that has not ended as well."""
+        """Moves all the bot's output to the file, including an unfinished line."""
         self.drain()
         self._write(self._line)
         self._line = b""
 
     @contextmanager
     def taking_over(self) -> Iterator[None]:
-        """Sends what this process itself writes to stdout and stderr to the log; what it writes later is not kept."""
+        """Sends this process's own stdout and stderr to the log; later output is not kept."""
         self.open_pipe()
         os.dup2(self.target, 1)
         os.dup2(self.target, 2)
@@ -350,7 +345,7 @@ class BotLog:
         try:
             yield
         finally:
-            with suppress(Exception):  # the bot may have put anything in its place
+            with suppress(Exception):  # the bot may have replaced it by anything
                 sys.stdout.flush()
             empty = os.open(os.devnull, os.O_WRONLY)
             os.dup2(empty, 1)
@@ -368,7 +363,7 @@ class BotLog:
                 self.drain()
 
     def drain(self) -> None:
-        """Moves the lines that the bot has written from the pipe to the file; one that has ended has no pipe."""
+        """Moves the bot's finished lines from the pipe to the file; a bot that has ended has no pipe."""
         with suppress(BlockingIOError):
             while self.source >= 0 and (data := os.read(self.source, CHUNK)):
                 lines, end, self._line = (self._line + data).rpartition(b"\n")
@@ -381,7 +376,7 @@ class BotLog:
                     return
 
     def _write(self, data: bytes) -> None:
-        """Appends to the file, as far as there is room."""
+        """Appends to the file while there is room."""
         if not data:
             return
         if self._label is not None:
@@ -392,7 +387,7 @@ class BotLog:
                 return
             if len(data) > room:
                 data = data[:room] + LOG_END
-        with suppress(OSError):  # a full disk is reported where the journal is written
+        with suppress(OSError):  # a full disk is reported by the journal's writer
             os.write(self.file, data)
 
 

@@ -1,4 +1,4 @@
-"""The worker's side of a spawner: starts the spawner's process, and has it start and end the processes of bots."""
+"""The worker's side of a spawner: starts the spawner's process, which starts and kills the processes of bots."""
 
 import errno
 import os
@@ -24,16 +24,16 @@ LOAD_S = 60.0
 ANSWER_S = 30.0
 """How long a spawner may take to answer, in seconds, beyond the time that it was asked to wait."""
 FLUSH = "flush"
-"""Has the spawner put all that the bot has written into its log."""
+"""Asks the spawner to put all the bot's output into its log."""
 NOT_LOADED_IN_TIME = "took too long to be loaded"
 
 
 class BotEnd(NamedTuple):
-    """How the process of a bot ended."""
+    """How a bot's process ended."""
 
     status: Sequence[int] = ()
-    """Its wait status and its largest memory in kilobytes, 0 if that is not known: of a process that ended by itself,
-    or was ended because it held too much memory."""
+    """Its wait status and its largest memory in kilobytes, 0 if unknown: for a process that ended by itself, or was
+    killed because it held too much memory."""
     failure: str | None = None
     """The last words of its sandbox, if that was not set up; None if it was, or there is none."""
 
@@ -44,10 +44,10 @@ class SpawnerClient:
     pids: ClassVar[set[int]] = set()
     """The ids of the processes of all spawners."""
     _changing = threading.Lock()
-    """Held while a spawner starts or is ended: one that is not among `pids` yet would be taken for an orphan."""
+    """Held while a spawner starts or is killed: one that is not among `pids` yet would be taken for an orphan."""
 
     def __init__(self, name: str, order: dict[str, Any], log: Path | None) -> None:
-        """Starts a spawner for the entrant of that name, which then loads what bots are forked with."""
+        """Starts a spawner for the entrant of that name, which then loads the bot to fork."""
         file = None if log is None else _opened(log)
         ours, theirs = socket.socketpair()
         try:
@@ -73,7 +73,7 @@ class SpawnerClient:
         self._poll.register(ours, select.POLLIN)
         self.tree = ProcessTree(self._process.pid)
         self.alive = True
-        with suppress(ConnectionError):  # it has ended, which `load` finds out
+        with suppress(ConnectionError):  # it has ended, which `load` notices
             self._channel.send({**order, "log": file})
 
     def load(self) -> None:
@@ -84,7 +84,7 @@ class SpawnerClient:
             if not self._loads_bot:
                 raise self._lost() from None
             self.kill()
-            raise ChargedError("crash", "its process died while it was loaded") from None
+            raise ChargedError("crash", "process died while loading") from None
         if answer == "ready":
             return
         if not self._loads_bot:
@@ -102,12 +102,12 @@ class SpawnerClient:
             self._channel.send(words, *wire)
 
     def flush_log(self) -> None:
-        """Has all that the bot has written put into its log, as a match is over."""
+        """Puts all the bot's output into its log, because a match is over."""
         with suppress(ConnectionError):  # it is gone, which is noticed in the next match
             self._channel.send(FLUSH)
 
     def end(self, grace_s: float) -> BotEnd:
-        """Ends the bot's process with all that it has started; returns how it ended.
+        """Kills the bot's process with everything it has started; returns how it ended.
 
         The process has `grace_s` seconds to end by itself.
         """
@@ -121,18 +121,18 @@ class SpawnerClient:
         return BotEnd(*answer)
 
     def kill(self) -> None:
-        """Ends the spawner, and all that it has started."""
+        """Kills the spawner, and everything it has started."""
         self.alive = False
         self._process.kill()
         self._process.wait()
         self._channel.close()
         with self._changing:
             self.pids.discard(self._process.pid)
-            # bots are never in the session of this process, but what bots in this process have started may be
+            # bots are never in this process's session, but children of bots in this process may be
             linux.kill_orphans(frozenset(self.pids), os.getsid(0))
 
     def _lost(self) -> TourneyError:
-        """Ends the spawner, and returns the error that says that it is gone, and why if that is known."""
+        """Kills the spawner, and returns the error that it is gone, and why if that is known."""
         self.kill()
         code = self._process.returncode
         limit = system_limit(OSError(code, ""), "the process of a bot cannot be started") if code > 0 else None
@@ -141,7 +141,6 @@ class SpawnerClient:
         )
 
     def _receive(self, seconds: float) -> Any:
-        """Returns the next message; None if it does not come in time."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if self._poll.poll(left * 1000) and (messages := self._channel.receive()):
@@ -189,7 +188,7 @@ class Channel:
         return [orjson.loads(line) for line in lines]
 
     def take_files(self, count: int) -> list[int]:
-        """Returns the file descriptors that came with the message that is next."""
+        """Returns the file descriptors that came with the next message."""
         if len(self._files) < count:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         taken, self._files = self._files[:count], self._files[count:]
@@ -197,27 +196,27 @@ class Channel:
 
 
 class ProcessTree:
-    """The processes that a spawner has started for a bot, and all that these have started, whatever their groups."""
+    """The processes that a spawner has started for a bot, and all their descendants, whatever their groups."""
 
     def __init__(self, spawner: int) -> None:
         self._spawner = spawner
         self._suspended: list[int] = []
 
     def suspend(self) -> None:
-        """Stops all of them; `resume` lets them go on."""
+        """Stops all of them; `resume` continues them."""
         self._suspended = linux.suspend_descendants(self._spawner)
 
     def resume(self) -> None:
-        """Lets those go on that were stopped by `suspend`."""
+        """Resumes the processes that `suspend` has stopped."""
         suspended, self._suspended = self._suspended, []
         linux.resume(suspended)
 
     def processor_s(self) -> float:
-        """Returns the processor time of all of them, in seconds, those counted that have ended."""
+        """Returns the total processor time, in seconds, ended ones included."""
         return sum([linux.processor_s(pid) for pid in self._pids()])
 
     def cores(self) -> int:
-        """Returns on how many cores they may run."""
+        """Returns how many cores they may use."""
         return max([1, *[linux.cores(pid) for pid in self._pids()]])
 
     def _pids(self) -> list[int]:

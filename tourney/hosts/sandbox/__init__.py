@@ -1,1 +1,1 @@
-"""The host that runs bots in a sandbox, and what it is made of."""
+"""The host that runs bots in a sandbox, and its parts."""

@@ -1,4 +1,4 @@
-"""The sandbox host: each bot in a process of its own, for bots that you do not trust."""
+"""The sandbox host: each bot in its own process, for bots that you do not trust."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 
 
 class SandboxOptions(Options, frozen=True):
-    """What a bot may use beside time and memory; see `launcher.SandboxLimits`."""
+    """A bot's limits besides time and memory; see `launcher.SandboxLimits`."""
 
     threads: Count = 64
     open_files: Count = 256
@@ -32,7 +32,7 @@ class SandboxOptions(Options, frozen=True):
 
 
 class SandboxHost(ExternalHost):
-    """Runs each bot in a process of its own that sees only what it is made of, without network and other processes."""
+    """Runs each bot in its own process that sees only its own files, without network and other processes."""
 
     name = "sandbox"
     Options = SandboxOptions
@@ -41,7 +41,7 @@ class SandboxHost(ExternalHost):
 
     @classmethod
     def command(cls, spec: BotSpec, *more: str) -> list[str]:
-        """Returns the words that start a process, which sees the system and what the bot is made of."""
+        """Returns the words that start a process, which sees the system and the bot's files."""
         limits = launcher.SandboxLimits(spec.limits.memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
         packages = [*_site_packages(), *installed_packages()]
         if not spec.use:
@@ -67,7 +67,7 @@ class SandboxHost(ExternalHost):
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
-        """Returns the games that the bot plays; a `SandboxError` where this machine has no sandbox."""
+        """Returns the games that the bot plays; a `SandboxError` if this machine has no sandbox."""
         launcher.check()
         if not spec.use:
             executable(spec, launcher.PATH)
@@ -80,9 +80,9 @@ def _site_packages() -> list[Path]:
 
 
 def _hides(spec: BotSpec, own: Sequence[Path], packages: Sequence[Path]) -> list[Path]:
-    """Returns what the bot must not see wherever it lies: the run, and the files of the other entrants.
+    """Returns the paths that the bot must not see wherever they are: the run, and the files of the other entrants.
 
-    What others name of the system, of Python or of its packages is not theirs: bots need it that do not name it.
+    Paths of the system, of Python or of its packages stay visible even if others name them: other bots need them.
     """
     mine = {path.resolve() for path in own}
     common = [Path(path).resolve() for path in (*launcher.COMMON, *packages)]
@@ -99,5 +99,4 @@ def _hides(spec: BotSpec, own: Sequence[Path], packages: Sequence[Path]) -> list
 
 
 def _full_path(word: str, folder: Path) -> str:
-    """Returns the word of a command, as a full path where it names a file: the sandbox starts in another folder."""
     return os.path.abspath(folder / word) if word and os.path.isfile(folder / word) else word  # a word may be long

@@ -1,4 +1,4 @@
-"""The first code of ours inside every sandbox: it gives up what bubblewrap leaves, and then the command may run.
+"""The first code of ours inside every sandbox: it gives up bubblewrap's remaining rights before the command runs.
 
 It runs in a bare interpreter (`python -I -S`) at each start of a bot, so it imports little, and only the standard
 library.
@@ -12,7 +12,7 @@ import resource
 import struct
 import sys
 
-TYPE_CHECKING = False  # type checkers take it for True; `typing` would have to be imported for its own
+TYPE_CHECKING = False  # type checkers take it for True; importing `typing` would take time
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 SCRATCH = "/scratch"
 """The path of the scratch folder inside the sandbox."""
 FAILED = 126
-"""The exit code where the sandbox cannot be set up, or the command cannot be started."""
+"""The exit code if the sandbox cannot be set up, or the command cannot be started."""
 
 _SET_UP = 3  # a pipe of the spawner's, which a bot never holds; `spawner.SET_UP`
-_WIRE = 5, 6  # what becomes stdin and stdout; bubblewrap's own processes hold those that they have; `spawner.WIRE`
+_WIRE = 5, 6  # they become stdin and stdout; bubblewrap's own processes hold theirs; `spawner.WIRE`
 _NO_SUID, _NO_DEVICES = 2, 4
 _PR_SET_KEEPCAPS, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 8, 47, 2
 _CAP_DAC_READ_SEARCH = 2
@@ -31,10 +31,10 @@ _CAPABILITY_VERSION_3 = 0x20080522
 
 
 def restrict(uid: int | None, scratch: str, limits: Mapping[int, int]) -> None:
-    """Takes from this process, for good, every right that the command does not have, and says that it is set up.
+    """Takes from this process, for good, every right that the command must not have, and reports that it is set up.
 
-    `uid` is the user to become, where root started the sandbox; `scratch` the options with which the scratch folder is
-    mounted. The process ends where a step fails.
+    `uid` is the user to become if root started the sandbox; `scratch` the options for mounting the scratch folder.
+    The process ends if a step fails.
     """
     try:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -60,15 +60,15 @@ def restrict(uid: int | None, scratch: str, limits: Mapping[int, int]) -> None:
 def run(command: list[str]) -> NoReturn:
     """Becomes the command."""
     try:
-        os.execvp(command[0], command)  # noqa: S606 - the sandbox starts the command that it is given
+        os.execvp(command[0], command)  # noqa: S606 - the sandbox starts the given command
     except OSError as error:
         _fail(f"{command[0]} cannot be started: {error.strerror}")
 
 
 def _mount_scratch(libc: ctypes.CDLL, options: str) -> None:
-    """Mounts the scratch folder over that of bubblewrap, which cannot bound the number of files.
+    """Mounts the scratch folder over bubblewrap's, which cannot bound the number of files.
 
-    AppArmor may keep commands of bubblewrap from mounting; then the folder is bounded by its size alone.
+    AppArmor may forbid bubblewrap's commands to mount; then the folder is bounded by its size alone.
     """
     flags = ctypes.c_ulong(_NO_SUID | _NO_DEVICES)
     try:  # noqa: SIM105 - `contextlib` would have to be imported
@@ -78,10 +78,10 @@ def _mount_scratch(libc: ctypes.CDLL, options: str) -> None:
 
 
 def _drop_rights(libc: ctypes.CDLL, uid: int | None) -> None:
-    """Drops all capabilities; as root, becomes another user as well, who keeps the right to read what is shown.
+    """Drops all capabilities; as root, also becomes another user, who keeps the right to read visible files.
 
     No limit on processes holds for root. Without the right to read, a bot in a folder of root's could not be loaded.
-    A container often lacks that right; then only what all users may read can be read.
+    A container often lacks that right; then only files that all users may read can be read.
     """
     if uid is not None:
         _checked(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")

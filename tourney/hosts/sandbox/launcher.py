@@ -1,8 +1,8 @@
 """Builds the command line that runs a command in the sandbox: bubblewrap, with our filter of system calls.
 
-Inside, the command is one process without network and without other processes. It can read the system and the paths
-that it was given, and write into an empty scratch folder only. There is no /proc, which tells of the machine and of
-bubblewrap's own process. docs/hosts-and-limits.md says what holds and what does not.
+Inside, the command is one process without network and without other processes. It can read the system and the given
+paths, and write only into an empty scratch folder. There is no /proc, which describes the machine and bubblewrap's own
+process. docs/hosts-and-limits.md lists the guarantees and their limits.
 """
 
 import os
@@ -27,24 +27,24 @@ SYSTEM = (
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
     "/etc/ssl/openssl.cnf",
 )  # fmt: skip
-"""What every command may read of the system."""
+"""The parts of the system that every command may read."""
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
 COMMON: tuple[str | Path, ...] = (*SYSTEM, sys.base_prefix, sys.base_exec_prefix, PACKAGE)
-"""What every command may read: the system, Python and tourney."""
+"""Everything that every command may read: the system, Python and tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
 ENV = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": SCRATCH, "TMPDIR": SCRATCH}
 """The environment of every command."""
 INSTEAD = 'use host = "process" for bots that you trust'
 REFUSED_BY_APPARMOR = "setting up uid map: Permission denied"
-"""What bubblewrap says where AppArmor forbids user namespaces to ordinary users, as on Ubuntu 24.04."""
+"""bubblewrap's message if AppArmor forbids user namespaces to ordinary users, as on Ubuntu 24.04."""
 TRY_S = 60.0
-"""How long the sandbox may take to start a command when it is tried, in seconds."""
+"""How long the sandbox may take to start a trial command, in seconds."""
 _FILTER = 4  # the file descriptor from which bubblewrap reads the filter of system calls
 _BOT_UIDS = range(0x70000000, 0x7FFFFFFF)  # nothing else gives these out
 _STACK_BYTES = 8 << 20
-_TIMERS = 256  # with the signals that wait; the kernel keeps something for each
+_TIMERS = 256  # including pending signals; the kernel needs memory for each
 _START = "import sys; sys.path.append({!r}); from tourney.hosts.sandbox import init; init.restrict({!r}, {!r}, {!r}); "
 _RUN = "init.run(sys.argv[1:])"
 _RUN_PYTHON = "import site; site.main(); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
@@ -52,10 +52,10 @@ _filters: list[Any] = []  # the files of `_filter_file`, open as long as this pr
 
 
 class SandboxLimits(NamedTuple):
-    """What one command in the sandbox may use."""
+    """The limits of one command in the sandbox."""
 
     memory_mb: int | None = None
-    """Private memory that can be written (heap, stacks of threads), whether touched or not; None is no limit."""
+    """Private writable memory (heap, stacks of threads), whether touched or not; None means no limit."""
     reserved_mb: int = 4096
     """Address space beyond that, which runtimes reserve and do not use, Node a good gigabyte. It bounds the memory that
     the first limit does not count, such as pages that were written and then made read-only."""
@@ -70,17 +70,17 @@ class SandboxLimits(NamedTuple):
     scratch_files: int = 4096
     """Files, folders and links in the scratch folder."""
     thread_joins: bool = False
-    """Whether a thread sleeps while it waits for the end of another (`pthread_join`), rather than asks for it again and
-    again. Commands that have this can pass each other what they like, as they can wait at the same place in a file."""
+    """Whether a thread sleeps while it waits for the end of another (`pthread_join`), rather than polls. Commands with
+    this right can pass each other anything, because they can wait at the same place in a file."""
 
 
 def sandboxed(command: Sequence[str], reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits) -> list[str]:
-    """Returns the words that run a command in the sandbox; start them with the environment `ENV` alone.
+    """Returns the words that run a command in the sandbox; start them with only the environment `ENV`.
 
-    This process must live until they are started. The thread that starts them must live as long as the command is to
-    live. To end the command, kill its process or its process group; nothing of it is left then. A command that dies of
-    signal N ends with exit status 128 + N. Exit status 126, with a line on stderr that begins with "tourney:", means
-    that the command was never started.
+    This process must live until they are started. The thread that starts them must live as long as the command.
+    To stop the command, kill its process or its process group; nothing of it is left then. A command killed by signal N
+    ends with exit status 128 + N. Exit status 126, with a line on stderr that starts with "tourney:", means that the
+    command was never started.
     """
     return [*_front(reads, hides, limits, _RUN), *command]
 
@@ -95,14 +95,13 @@ def sandboxed_python(
 ) -> list[str]:
     """Returns the words that call `main()` of a module in the sandbox, in this interpreter with this `sys.path`.
 
-    The folders in `path` need not be readable themselves, only the packages and files in them that are imported. The
-    rest is as for `sandboxed`.
+    The folders in `path` need not be readable themselves, only the packages and files imported from them.
+    The rest is as for `sandboxed`.
     """
     return _front(reads, hides, limits, _RUN_PYTHON.format(list(path), module, list(arguments)))
 
 
 def _front(reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits, run: str) -> list[str]:
-    """Returns the words that start Python in the sandbox, restrict it, and have it run this code."""
     uid = secrets.choice(_BOT_UIDS) if _is_root_of_the_machine() else None
     owner = os.getuid() if uid is None else uid
     scratch = f"size={limits.scratch_mb}m,nr_inodes={limits.scratch_files},mode=0700,uid={owner}"
@@ -115,7 +114,7 @@ def _front(reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits, 
 
 
 def _existing(paths: Sequence[str | Path]) -> list[Path]:
-    """Returns the absolute paths of those that exist; symbolic links stay, since the command may name them."""
+    """Returns the absolute paths of existing files; symbolic links stay, because the command may name them."""
     whole = [Path(os.path.abspath(path)) for path in paths]
     return [path for path in dict.fromkeys(whole) if path.exists()]
 
@@ -127,7 +126,7 @@ def _python() -> str:
 
 
 def _is_root_of_the_machine() -> bool:
-    """Whether this is root, and not only root of a container that has few user ids of its own."""
+    """Whether this is root, and not only root of a container with few user ids."""
     if os.geteuid() != 0:
         return False
     inside, _, count = Path("/proc/self/uid_map").read_text(encoding="ascii").split("\n")[0].split()
@@ -150,9 +149,9 @@ def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
 
 @cache
 def _filter_file(process: int, thread_joins: bool) -> str:
-    """Returns the path of the filter of system calls, in a memory file of this process, whose id is the key.
+    """Returns the path of the system call filter, in a memory file of this process, whose id is the key.
 
-    Each bubblewrap reads it from its beginning, as it opens the path again.
+    Each bubblewrap reads it from the start, because it opens the path again.
     """
     file = open(os.memfd_create("filter"), "wb", buffering=0)  # noqa: SIM115 - it is never closed
     file.write(seccomp.program(os.uname().machine, thread_joins))
@@ -161,8 +160,7 @@ def _filter_file(process: int, thread_joins: bool) -> str:
 
 
 def _bubblewrap(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
-    """Returns bubblewrap and its arguments: a file system of what may be read and an empty scratch folder."""
-    # the full path, since it is started with a PATH of its own
+    # the full path, because it starts with its own PATH
     words = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session", "--seccomp", str(_FILTER)]
     words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--cap-add", "CAP_SYS_ADMIN"]  # `init` bounds the number of files, and gives the right back
@@ -185,7 +183,7 @@ def _binds(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:
     shown = {*reads, *(path.resolve() for path in reads)}
     hidden = {path.resolve() for path in hides}
     words: list[str] = []
-    closed: list[str] = []  # at last, since what is shown inside something covered needs a place there
+    closed: list[str] = []  # last, because a path shown inside a covered one needs a place there
     for path in sorted(shown | hidden, key=lambda path: (len(path.parts), str(path))):
         around = next((parent for parent in path.parents if parent in shown or parent in hidden), None)
         visible = around is not None and around not in hidden
@@ -205,12 +203,14 @@ def _binds(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:
 
 @cache
 def check() -> None:
-    """Tries the sandbox once; raises a `SandboxError` where it does not work."""
+    """Tries the sandbox once; raises a `SandboxError` if it does not work."""
     if not linux.AVAILABLE or os.uname().machine not in seccomp.MACHINES:
-        raise SandboxError(f'host = "sandbox" needs Linux on x86-64 or arm64; {INSTEAD}')
+        raise SandboxError(f'host = "sandbox" requires Linux on x86-64 or arm64; {INSTEAD}')
     if shutil.which(PROGRAM) is None:
-        raise SandboxError(f'host = "sandbox" needs bubblewrap; install it (apt install bubblewrap), or {INSTEAD}')
-    what = "the sandbox cannot be tried"
+        raise SandboxError(
+            f'host = "sandbox" requires bubblewrap; install it with: apt install bubblewrap, or {INSTEAD}'
+        )
+    what = "the sandbox check failed"
     try:
         ended = subprocess.run(  # noqa: S603 - our own words
             sandboxed(["true"], [], [], SandboxLimits()),
@@ -224,7 +224,7 @@ def check() -> None:
             preexec_fn=partial(linux.begin_trial, os.getpid()),
         )
     except subprocess.TimeoutExpired:
-        raise SandboxError(f"{what}: bubblewrap took longer than {TRY_S:.0f} seconds; try again") from None
+        raise SandboxError(f"{what}: took longer than {TRY_S:.0f} seconds; try again") from None
     except OSError as error:
         raise system_limit(error, what) or error from None
     if ended.returncode:
@@ -232,6 +232,4 @@ def check() -> None:
         remedy = "see `tourney docs hosts-and-limits`"
         if REFUSED_BY_APPARMOR in why:
             remedy = "AppArmor forbids it: run `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
-        raise named_limit(why, what) or SandboxError(
-            f"bubblewrap does not work on this machine ({why}); {remedy}, or {INSTEAD}"
-        )
+        raise named_limit(why, what) or SandboxError(f"bubblewrap failed ({why}); {remedy}, or {INSTEAD}")

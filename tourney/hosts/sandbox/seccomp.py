@@ -1,9 +1,9 @@
 """The filter of system calls in the sandbox (seccomp, in classic BPF), which bubblewrap puts on the command.
 
-It allows what everyday programs need and no more. Nearly all else is answered as unknown (ENOSYS), as by an older
-Linux: then programs do without it. So there are no sockets, no other processes, no memory that is shared or that no
-limit counts, nothing that could let a stopped process go on, and no way to leave a mark on a file that two programs can
-see, such as locks and times. The numbers are those of x86-64 and of arm64 (asm/unistd_64.h and asm-generic/unistd.h of
+It allows only the calls that everyday programs need. Nearly all others are answered as unknown (ENOSYS), as by an older
+Linux: then programs do without them. So there are no sockets, no other processes, no memory that is shared or uncounted
+by limits, nothing that could continue a stopped process, and no way to leave a mark on a file that two programs can
+see, such as locks and times. The numbers come from x86-64 and arm64 (asm/unistd_64.h and asm-generic/unistd.h of
 Linux).
 """
 
@@ -15,14 +15,14 @@ MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of the tables, and the audit number, of each architecture."""
 
 PID = 2
-"""The id of the command in its namespace, where bubblewrap's own process has the first one."""
+"""The command's id in its namespace, in which bubblewrap's own process is the first."""
 
 NO = -1
 """Stands for a call that the architecture does not have."""
 
 ALLOWED = {
-    # files, under the paths that are shown; what leaves a mark on one that others see is not here: owner, mode, times,
-    # attributes, locks, watches. Nor is what tells of mounts (`statx`), of the disk, or of what is in memory
+    # files, under the visible paths; nothing that marks a file for others is here: owner, mode, times, attributes,
+    # locks, watches; nor calls that reveal mounts (`statx`), the disk, or the contents of memory
     "access": (21, NO), "chdir": (80, 49), "close": (3, 57), "creat": (85, NO), "dup": (32, 23), "dup2": (33, NO),
     "dup3": (292, 24), "faccessat": (269, 48), "faccessat2": (439, 439), "fallocate": (285, 47), "fchdir": (81, 50),
     "fstat": (5, 80), "ftruncate": (77, 46), "getcwd": (79, 17), "getdents": (78, NO), "getdents64": (217, 61),
@@ -49,23 +49,23 @@ ALLOWED = {
     "sched_get_priority_max": (146, 125), "sched_get_priority_min": (147, 126), "sched_yield": (24, 124),
     "set_robust_list": (273, 99), "set_tid_address": (218, 96), "setrlimit": (160, 164), "times": (100, 153),
     "uname": (63, 160), "wait4": (61, 260), "waitid": (247, 95),
-    # signals; of the timers, those that can send no signal but their own: another could let a stopped process go on
+    # signals; and only those timers that can send no signal but their own: another could continue a stopped process
     "alarm": (37, NO), "getitimer": (36, 102), "pause": (34, NO), "restart_syscall": (219, 128),
     "rt_sigaction": (13, 134), "rt_sigpending": (127, 136), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
     "rt_sigsuspend": (130, 133), "rt_sigtimedwait": (128, 137), "setitimer": (38, 103), "sigaltstack": (131, 132),
     # time and chance
     "getrandom": (318, 278), "gettimeofday": (96, 169), "nanosleep": (35, 101), "time": (201, NO),
-    # for `init`; they fail for the command, which has no right to them
+    # for `init`; they fail for the command, which lacks the right to them
     "capset": (126, 91), "mount": (165, 40), "setgroups": (116, 159), "setresgid": (119, 149),
     "setresuid": (117, 147),
 }  # fmt: skip
-"""The calls that a command may make with whatever arguments, by the number that each architecture has for them."""
+"""The calls that a command may make with any arguments, by their number on each architecture."""
 FORBIDDEN = {
     "chmod": (90, NO), "chown": (92, NO), "fchmod": (91, 52), "fchmodat": (268, 53), "fchown": (93, 55),
     "fchownat": (260, 54), "fork": (57, NO), "futimesat": (261, NO), "lchown": (94, NO), "socket": (41, 198),
     "utime": (132, NO), "utimensat": (280, 88), "utimes": (235, NO), "vfork": (58, NO),
 }  # fmt: skip
-"""The calls that are answered as forbidden (EPERM), which programs are prepared for, as on some file systems."""
+"""The calls that are answered as forbidden (EPERM), which programs expect from some file systems."""
 EXAMINED = {
     "clock_getres": (229, 114), "clock_gettime": (228, 113), "clock_nanosleep": (230, 115), "clone": (56, 220),
     "close_range": (436, 436), "fcntl": (72, 25), "fdatasync": (75, 83), "fsync": (74, 82), "futex": (202, 98),
@@ -78,26 +78,26 @@ EXAMINED = {
 """The calls whose arguments are examined, or that are answered without being made; see `_rules`."""
 
 CLONE_THREAD = 0x00010F00
-"""CLONE_VM, FS, FILES, SIGHAND and THREAD: a thread that shares all it has, its table of open files among them."""
+"""CLONE_VM, FS, FILES, SIGHAND and THREAD: a thread that shares everything, including the table of open files."""
 CLONE_FREE = 0x017C00FF
-"""What a new thread may choose of the flags: where its id is written, and its storage."""
+"""The flags that a new thread may choose: where its id is written, and its storage."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x40000
 MAP_EXAMINED = MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN | MAP_HUGETLB
 PROCESS_OPTIONS = (8, 15, 16, 47)
 """PR_SET_KEEPCAPS and PR_CAP_AMBIENT, which `init` needs, and PR_SET_NAME and PR_GET_NAME."""
 FUTEX_PRIVATE_FLAG = 0x80
 CLOCKS = tuple(range(12))
-"""The clocks of the machine and of the own process; others name a process, by its id, or a device."""
+"""The clocks of the machine and of this process; others name a process, by its id, or a device."""
 FILE_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Others lock, watch or mark a file, or
 enlarge a pipe."""
 DEVICE_COMMANDS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
 SOCKET_OPTIONS = (3, 4, 7, 8, 30, 38, 39)
-"""SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN. Others tell how many sockets the
+"""SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN. Others reveal how many sockets the
 machine has made."""
 MEMORY_ADVICE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 102, 103)
-"""What `madvise` may be told of the own memory. MADV_PAGEOUT and others reach memory that programs share."""
+"""The advice that `madvise` may give about private memory. MADV_PAGEOUT and others reach memory that programs share."""
 
 _LOAD, _AND, _EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -111,7 +111,7 @@ Step = tuple[int, int, int, int]
 def program(machine: str, thread_joins: bool) -> bytes:
     """Returns the filter for an architecture, one of `MACHINES`, as the kernel takes it.
 
-    `thread_joins` is that of `launcher.SandboxLimits`.
+    `thread_joins` is the field of `launcher.SandboxLimits`.
     """
     return b"".join([_STEP.pack(*step) for step in steps_for(machine, thread_joins)])
 
@@ -134,42 +134,41 @@ def steps_for(machine: str, thread_joins: bool) -> list[Step]:
 
 
 def _rules() -> dict[str, list[Step]]:
-    """Returns the instructions that examine the arguments of a call, by the call's name."""
+    """Returns the instructions that examine a call's arguments, by the call's name."""
     signals = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
     clocks = ("clock_getres", "clock_gettime", "clock_nanosleep")
     own = ("getpgid", "getsid", "prlimit64", "sched_getparam", "sched_getscheduler")
     return {
-        # a process would be one more, and a thread with open files of its own would have as many again
+        # a process would be one more, and a thread with its own open files would have as many again
         "clone": _only((0, _ALL & ~CLONE_FREE, (CLONE_THREAD,))),
         "close_range": _only((2, _ALL, (0, 4))),
         "fcntl": _only((1, _ALL, FILE_COMMANDS)),
-        # the scratch folder is in memory, and the disk that the others are on is everybody's
+        # the scratch folder is in memory, and all programs share the disk with the other files
         "fdatasync": [_answer(0)],
         "fsync": [_answer(0)],
-        # waits that are not the process's own reach all programs that have the same file in memory, such as the C
-        # library; these return at once, as waits may at any time
+        # waits outside the process reach all programs that have the same file in memory, such as the C library; these
+        # return at once, as waits may at any time
         "futex": _only((1, FUTEX_PRIVATE_FLAG, (FUTEX_PRIVATE_FLAG,)), error=0),
         "getpriority": _only((0, _ALL, (0,)), (1, _ALL, (0, PID))),
         "getsockopt": _only((1, _ALL, (1,)), (2, _ALL, SOCKET_OPTIONS)),
         "ioctl": _only((1, _ALL, DEVICE_COMMANDS)),
         "madvise": _only((2, _ALL, MEMORY_ADVICE), error=errno.EINVAL),
-        # the limit of memory counts private memory only; a stack that grows has a limit of its own
+        # the memory limit counts private memory only; a growing stack has its own limit
         "mmap": _only((3, MAP_EXAMINED, (0, MAP_SHARED, MAP_ANONYMOUS))),
         "prctl": _only((0, _ALL, PROCESS_OPTIONS), error=errno.EINVAL),
-        # pages of a file that are on their way through a stream are nobody's memory; programs copy by themselves then
+        # pages of a file on their way through a stream count for no process; programs copy by themselves then
         "sendfile": [_answer(errno.EINVAL)],
-        # a pair of streams (AF_UNIX, SOCK_STREAM) reaches nobody else; datagrams could be sent to any address
+        # a pair of streams (AF_UNIX, SOCK_STREAM) reaches no other process; datagrams could go to any address
         "socketpair": _only((0, _ALL, (1,)), (1, 0xF, (1,))),
         **{name: _only((0, _ALL, (PID,))) for name in signals},
         **{name: _only((0, _ALL, (0, PID))) for name in own},
         **{name: _only((0, _ALL, CLOCKS)) for name in clocks},
-        # the C library gets on where there is no such call, and not where it is forbidden
+        # the C library copes with a missing call, but not with a forbidden one
         "sched_getaffinity": _only((0, _ALL, (0, PID)), error=errno.ENOSYS),
     }
 
 
 def _answer(number: int) -> Step:
-    """Returns the instruction that has a call fail with that error, or succeed and do nothing with 0."""
     return (_RETURN, 0, 0, _ERRNO | number)
 
 

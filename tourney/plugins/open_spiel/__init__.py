@@ -16,7 +16,7 @@ from tourney.plugins.open_spiel.game import PREFIX, make_game
 
 
 class OpenSpiel:
-    """The provider of games and bots: every method raises a `MissingExtraError` where OpenSpiel is not installed."""
+    """The provider of games and bots: every method raises a `MissingExtraError` if OpenSpiel is not installed."""
 
     def game_names(self) -> list[str]:
         """The names of all games, sorted."""
@@ -29,7 +29,7 @@ class OpenSpiel:
             return make_game(own)
         kinds = {kind.short_name: kind for kind in library.library().registered_games()}
         if own in kinds:
-            raise PluginError(f'game "{name}" cannot be played here: it {library.why_not(kinds[own])}')
+            raise PluginError(f'game "{name}" is not supported: it {library.why_not(kinds[own])}')
         raise PluginError(f'no game "{name}"; {did_you_mean(name, self.game_names())}')
 
     def bot(self, name: str) -> Any:

@@ -53,7 +53,6 @@ class _Searcher(Bot):
         self._bot: Any = None
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """What the search comes to."""
         if len(legal) == 1:
             return legal[0]
         spiel = self.facts.game.imagine(view, self.facts.rng).spiel  # type: ignore[attr-defined]
@@ -82,7 +81,7 @@ class ISMCTS(_Searcher):
         from open_spiel.python.algorithms.ismcts import ISMCTSBot  # noqa: PLC0415
         from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator  # noqa: PLC0415
 
-        # the one in Python: that in C++ can end the process, where a game resamples badly
+        # the Python version: the C++ one can crash the process if a game resamples badly
         bot = ISMCTSBot(
             game,
             RandomRolloutEvaluator(1, RandomState(seed)),

@@ -1,6 +1,6 @@
 """A game of OpenSpiel as a game of ours: its parameters are the options, its returns the scores.
 
-OpenSpiel's action 50 has the text `a50`; views and events say in words what it stands for, as that may vary.
+OpenSpiel's action 50 has the text `a50`; views and events describe it in words, because its meaning may vary.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,22 +18,22 @@ from tourney.plugins.open_spiel.state import OPTIONS, SpielRules, SpielState, Sp
 
 PREFIX = "open_spiel:"
 LEAST_NAMES = 4096
-"""How many actions have a text at least, since other options may bring more actions than the default ones."""
+"""The least number of actions with a text, because other options may bring more actions than the default ones."""
 IN_THOUSANDTHS = ("coop_box_pushing", "pathfinding", "skat", "tiny_bridge_2p")
-"""The games whose returns are fractions, besides those whose bounds say so."""
+"""The games with fractional returns that their bounds do not reveal."""
 
 
 class SpielWording(Wording):
-    """The words of all games of OpenSpiel, which are those of OpenSpiel."""
+    """OpenSpiel's words, for all its games."""
 
     texts = ("information",)
 
     def choices(self, view: SpielView) -> dict[int, str]:
-        """What OpenSpiel calls the legal actions."""
+        """OpenSpiel's names for the legal actions."""
         return {action: _in_a_line(words) for action, words in zip(view.actions, view.words, strict=True)}
 
     def repeats(self, event: Mapping[str, Any]) -> bool:
-        """Whether the event is a move, whose words stand behind the decision."""
+        """Whether the event is a move, which the decision already shows."""
         return bool(event["kind"] == "move")
 
     def listed(self, event: Mapping[str, Any]) -> str | None:
@@ -51,7 +51,7 @@ def _in_a_line(words: str) -> str:
 
 
 class SpielGame(Game):
-    """The rules of one game of OpenSpiel; a subclass says which."""
+    """The rules of one game of OpenSpiel; a subclass names the game."""
 
     kind: ClassVar[Any]
     """The game's type in OpenSpiel."""
@@ -90,7 +90,7 @@ class SpielGame(Game):
             )
 
     def max_decisions(self, seats: int, options: Any) -> int:
-        """How many decisions a match has at most, as OpenSpiel says."""
+        """The largest number of decisions in a match, by OpenSpiel."""
         return min(int(self._rules(seats, options).game.max_game_length()), MOST_DECISIONS)
 
     def imagine(self, view: SpielView, rng: Random) -> SpielState:
@@ -114,7 +114,7 @@ class SpielGame(Game):
         return {"kind": kind, "outcome" if kind == "chance" else "seat": who, "words": words}
 
     def observe(self, state: SpielState, at: int, seat: int) -> Observation:
-        """What a seat learns from an entry of the log: of a move that it cannot tell from others, only `a?`."""
+        """What a seat learns from an entry of the log: for a move that looks like others to it, only `a?`."""
         entry = state.log[at]
         if entry[0] == "move":
             return Observation(None if entry[1] != seat and state.hides(at - 1, seat) else "move")

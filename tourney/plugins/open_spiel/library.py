@@ -35,7 +35,7 @@ def playable() -> dict[str, Any]:
 
 
 def why_not(kind: Any) -> str | None:
-    """Why a game of OpenSpiel cannot be played here; None if it can."""
+    """Why a game of OpenSpiel is not supported here; None if it is."""
     types = library().GameType
     if kind.max_num_players < 2:
         return "is for one player"
@@ -83,14 +83,14 @@ def with_players(kind: Any, given: Mapping[str, Any], seats: int) -> tuple[tuple
 
 
 def refusal(error: BaseException) -> str:
-    """What an exception of OpenSpiel says, in one line and without the place in its source."""
+    """The message of an OpenSpiel exception, in one line and without the place in its source."""
     text = re.sub(r"^\S+\.(?:cc|h):\d+\s+", "", str(error).strip())
     return "; ".join([" ".join(line.split()) for line in text.splitlines() if line.strip()])[:300]
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps off stderr what the library prints beside raising an exception."""
+    """Keeps the library's own messages about an exception off stderr."""
     stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)

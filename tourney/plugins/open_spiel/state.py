@@ -1,4 +1,4 @@
-"""A match of a game of OpenSpiel that is going on, and what a seat may know of it."""
+"""A match of a game of OpenSpiel in progress, and a seat's view of it."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tourney.contracts.rng import derive, pick
 
 
 class SpielRules(NamedTuple):
-    """A game of OpenSpiel with its parameters, as matches are played of it."""
+    """A game of OpenSpiel with its parameters, for matches of it."""
 
     name: str
     game: Any
@@ -26,11 +26,11 @@ class SpielRules(NamedTuple):
     has_rewards: bool
     """Whether seats have returns before the end."""
     unit: int
-    """What a return is multiplied with to be a score."""
+    """The factor that turns a return into a score."""
 
     def information(self, spiel: Any, seat: int) -> str:
-        """What a seat knows in a state of OpenSpiel, as OpenSpiel writes it."""
-        # where everything is open, information states are the moves alone, and observations are without them
+        """The knowledge of a seat in a state of OpenSpiel, as OpenSpiel writes it."""
+        # if everything is open, information states are the moves alone, and observations are without them
         if self.is_open:
             moves = ", ".join(map(str, spiel.history()))
             return f"{str(spiel.observation_string(seat)).rstrip()}\nmoves: {moves or 'none'}"
@@ -38,14 +38,14 @@ class SpielRules(NamedTuple):
         return str(text)
 
     def replayed(self, actions: Sequence[int]) -> Any:
-        """The state of OpenSpiel after these moves, those of chance among them."""
+        """The state of OpenSpiel after these moves, including chance's."""
         spiel = self.game.new_initial_state()
         for action in actions:
             spiel.apply_action(action)
         return spiel
 
     def made_legal(self, imagined: Any, seat: int, rng: Random) -> Any:
-        """An imagined state with legal moves of the others: OpenSpiel keeps what they have passed in hearts."""
+        """An imagined state with legal moves of the others: OpenSpiel keeps the cards they have passed in hearts."""
         spiel, is_legal = self.game.new_initial_state(), True
         for action in imagined.history():
             made = action
@@ -71,15 +71,15 @@ class SpielView(View, frozen=True, gc=False, eq=False):
     _options: tuple[str, tuple[Any, ...]]
     """The name of the game, and the values of its options."""
     information: str
-    """What the seat knows, as OpenSpiel writes it: its information state, or its observation, with the moves so far."""
+    """The seat's knowledge, as OpenSpiel writes it: its information state, or its observation with the moves so far."""
     turn: int | None
     """The seat that decides now; None once the match is over."""
     actions: tuple[int, ...]
     """The legal actions, if it is the seat's turn."""
     words: tuple[str, ...]
-    """What each of these actions is in OpenSpiel's words."""
+    """OpenSpiel's words for each of these actions."""
     _ticket: int
-    """By it, this process finds the match again in `imagine`; it plays no part in comparisons."""
+    """The ticket by which this process finds the match again in `imagine`; comparisons ignore it."""
 
     @property
     def options(self) -> Any:
@@ -123,12 +123,12 @@ def moment_of(view: SpielView) -> tuple[SpielRules, Any]:
 
 
 class SpielState(State):
-    """A match of a game of OpenSpiel that is going on."""
+    """A match of a game of OpenSpiel in progress."""
 
     __slots__ = ("_drawn", "_rules", "_series", "_shown", "spiel")
 
     def __init__(self, rules: SpielRules, spiel: Any, seed: int) -> None:
-        """Goes on from a state of OpenSpiel; `seed` decides whatever chance has yet to decide."""
+        """Continues from a state of OpenSpiel; `seed` decides all chance from there."""
         self.log = []
         self._rules = rules
         self.spiel = spiel
@@ -141,7 +141,7 @@ class SpielState(State):
         self._advance()
 
     def _advance(self) -> None:
-        """Lets chance decide until a seat has to, or the match is over."""
+        """Resolves chance until a seat has to decide, or the match is over."""
         spiel = self.spiel
         while spiel.is_chance_node():
             outcome = self._draw(spiel.chance_outcomes())
@@ -165,7 +165,7 @@ class SpielState(State):
         return tuple(self.spiel.legal_actions())
 
     def apply(self, action: int) -> None:
-        """Makes the move of `seat`, and those of chance after it."""
+        """Makes the move of `seat`, and the chance moves after it."""
         self.log.append(("move", self.seat, self.spiel.action_to_string(self.seat, action)))
         self.spiel.apply_action(action)
         self._advance()
@@ -197,11 +197,11 @@ class SpielState(State):
         return new
 
     def hides(self, at: int, seat: int) -> bool:
-        """Whether a seat cannot tell what the entry of the log says: a decision, or an outcome of chance."""
+        """Whether the content of a log entry is hidden from a seat: a decision, or an outcome of chance."""
         rules, history, action = self._rules, self.spiel.history(), self.log[at][1]
         if rules.is_open:
             return False
-        since = len([entry for entry in self.log[at:] if entry[0] != "move"])  # the log of a copy begins later
+        since = len([entry for entry in self.log[at:] if entry[0] != "move"])  # the log of a copy starts later
         before = rules.replayed(history[: len(history) - since])
         known = rules.information(before.child(action), seat)
         others = [before.child(each) for each in before.legal_actions() if each != action]

@@ -1,5 +1,5 @@
 "use strict";
-// A list that a server shows: its events say what has changed in it, and when it is another one, which is put in place.
+// A server's list of runs or matches: events update its cells, and replace it when it changes.
 (() => {
   const { dataset } = document.documentElement;
   const PAUSE_MS = 2000; // between two lists
@@ -38,7 +38,7 @@
       renew();
     };
     events.onerror = () => {
-      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up where a proxy answers
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up after a proxy's answer
     };
   };
   if (dataset.events) listen();

@@ -53,7 +53,7 @@
   if (remembered("theme")) root.dataset.theme = remembered("theme");
   systemDark.addEventListener("change", showTheme);
 
-  // A browser lays the page out for paper after the event, when the pictures can no longer be drawn anew.
+  // A browser lays the page out for paper after the event, too late for redrawing the pictures.
   const print = (printing) => {
     root.toggleAttribute("data-printing", printing);
     paint(printing ? LIGHT : colors());
@@ -78,9 +78,9 @@
 
   const draw = async (target, spec, changes) => {
     const options = { mode: "vega-lite", ast: true, actions: false, defaultStyle: false, renderer: "svg" };
-    Object.assign(options, { tooltip: showTip, logLevel: 1 }); // errors only: while rows are sorted a layer may be empty
+    Object.assign(options, { tooltip: showTip, logLevel: 1 }); // only errors: while sorting rows, a layer may be empty
     const place = element("div");
-    place.ariaHidden = "true"; // the picture is described as a whole, and a table has its numbers
+    place.ariaHidden = "true"; // the whole picture has a description, and a table has its numbers
     const { view } = await vegaEmbed(place, { ...spec, width: target.clientWidth, ...changes }, options);
     for (const [name, value] of Object.entries(colors())) view.signal(name, value);
     let width = target.clientWidth;
@@ -90,7 +90,7 @@
       view.width(width).run();
     };
     await view.runAsync();
-    target.replaceChildren(place); // in the place of an earlier one
+    target.replaceChildren(place); // replaces an earlier one
     const sizes = new ResizeObserver(fit);
     sizes.observe(target);
     views.push({ view, fit, sizes, target });
@@ -118,7 +118,7 @@
     return made;
   };
 
-  // ---- the standings: sorted by any column, and the picture beside them in the same order
+  // ---- the standings: sortable by any column, with the picture next to them in the same order
 
   let table, rows, order;
   let ratings = null;
@@ -186,13 +186,13 @@
   };
   addEventListener("resize", () => arrange());
 
-  // ---- from a cell to its matches, from a match to the viewer: the address says what is open, so Back closes it
+  // ---- from a cell to its matches, from a match to the viewer: the address names the open dialog, so Back closes it
 
   const dialog = byId("matches");
   const matchDialog = byId("match");
-  const stepped = new Set(); // the dialogs that a step forward in the history has opened
-  let named = null; // the dialog that the address names
-  let listed = ""; // the pair whose matches are listed
+  const stepped = new Set(); // the dialogs opened by a step forward in the history
+  let named = null; // the dialog named in the address
+  let listed = ""; // the listed pair
 
   const addressOf = (id) => `${data.ending === null ? "" : `matches/${encodeURIComponent(id)}${data.ending}`}#match=${encodeURIComponent(id)}`;
 
@@ -230,13 +230,13 @@
   const sorted = (pair) => pair.split("-").sort((one, other) => one - other).join("-");
 
   const listPair = (pair) => {
-    if (listed === pair) return; // it lies below the match that was opened from it, as it was left
+    if (listed === pair) return; // it is still open below its match
     const [one, other] = pair.split("-").map(Number);
     const matches = data.pairs[sorted(pair)].map((i) => data.matches[i]);
     const hidden = matches.some(([id]) => !data.embedded.includes(id));
     const note = [
       "The largest wins and the first matches.",
-      hidden ? `Those without a link are not in this file; a page of one: ${replayCommand("MATCH")}.` : "",
+      hidden ? `Matches without a link are not in this file; a page of one: ${replayCommand("MATCH")}.` : "",
       `All of them: tourney matches ${data.run} --bot ${data.names[one]}.`,
     ].join(" ");
     show(`${data.names[one]} and ${data.names[other]}`, note, matches.map(matchItem));
@@ -246,11 +246,11 @@
   const listAbsent = (id) => {
     const item = element("li");
     item.append(element("code", replayCommand(id)));
-    show(id, "This match is not in the file, which would be too large. The command makes a page of it:", [item]);
+    show(id, "This match is not in the file, to keep it small. Write a page of it with:", [item]);
     listed = "";
   };
 
-  // Shows what the address names. The viewer follows it as well; here it gets its place, above the list it came from.
+  // Shows the match or list named in the address. The viewer also follows it; here it gets its place above the list.
   const follow = (step) => {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const [match, pair] = [wanted.get("match"), wanted.get("pair")];
@@ -271,7 +271,7 @@
       if (each === dialog) listed = "";
       window.tourneyViewer?.pause();
       clearTimeout(window.tourneyViewer?.naming);
-      if (each !== named) return; // it was closed by a step back
+      if (each !== named) return; // closed by a step back
       named = null;
       if (stepped.has(each)) history.back();
       else history.replaceState(null, "", location.pathname + location.search);
@@ -279,7 +279,7 @@
   }
   addEventListener("hashchange", () => follow(true));
 
-  // In a folder a match is another page, and a browser may have forgotten this one when the reader comes back.
+  // In a folder a match is another page, and a browser may have dropped this one when the reader returns.
   const comeBack = () => {
     document.addEventListener("click", ({ target }) => remembered("left", target.closest("a")?.href ?? ""));
     if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward") return;
@@ -289,7 +289,7 @@
     left?.focus();
   };
 
-  // ---- a run that goes on
+  // ---- an unfinished run
 
   const renew = () => {
     if (document.querySelector("dialog[open]")) setTimeout(renew, 1000);
@@ -298,7 +298,7 @@
   if (data.refresh) setTimeout(renew, 1000 * data.refresh);
   if (byId("written")) byId("written").textContent = ` as of ${new Date(document.lastModified).toLocaleString()}`;
 
-  // ---- a run that a server shows: its events say how far it is, and when there is a new report, which is put in place
+  // ---- a served run: events show its progress, and announce new reports, which replace the old one
 
   const drawPictures = async (part) => {
     for (const target of part.querySelectorAll("[id^=picture-], [id^=parts-]")) {
@@ -313,7 +313,7 @@
     }
   };
 
-  // The parts of a report by their names, and each as a text: as it was made, not as it was drawn and sorted.
+  // A report's parts by name, with their original text, before drawing and sorting.
   const partsOf = (page) =>
     new Map([...page.querySelectorAll("body > header > :not(.top), main > *")].map((part) => [part.id || part.className || part.localName, part]));
   const textsOf = (parts) => {
@@ -325,7 +325,7 @@
   const nameOf = (details) => details.id || details.querySelector("summary").textContent.replace(/\d+/g, "");
   const FOCUSED = "a, button, summary, [tabindex]";
 
-  // Has a new part look as the reader has left the old one; returns what is to be done once it is in the page.
+  // Gives a new part the state of the old one; returns the steps to take once it is in the page.
   const takeOver = (part, old) => {
     const opened = new Map([...old.querySelectorAll("details")].map((each) => [nameOf(each), each.open]));
     for (const each of part.querySelectorAll("details")) each.open = opened.get(nameOf(each)) ?? each.open;
@@ -333,7 +333,7 @@
       const target = part.querySelector(`#${drawn.id}`);
       if (!target) continue;
       target.style.cssText = drawn.style.cssText;
-      target.append(...drawn.childNodes); // which stands there until the new picture is drawn
+      target.append(...drawn.childNodes); // shown until the new picture is drawn
     }
     const scrolled = [...old.querySelectorAll(".scroll")].map(({ scrollLeft }) => scrollLeft);
     const focused = [...old.querySelectorAll(FOCUSED)].indexOf(document.activeElement);
@@ -348,9 +348,9 @@
     data = JSON.parse(page.getElementById("data").textContent);
     texts = textsOf(after);
     const tops = [...before].map(([name, part]) => [name, part.getBoundingClientRect()]);
-    const [seen, at] = tops.find(([, { bottom }]) => bottom > 0) ?? []; // what the reader sees first stays where it is
+    const [seen, at] = tops.find(([, { bottom }]) => bottom > 0) ?? []; // keeps the reader's position
     const [fresh, finish] = [[], []];
-    let last = null; // the part before
+    let last = null; // the previous part
     for (const [name, part] of after) {
       const old = before.get(name);
       const home = document.querySelector(part.closest("main") ? "main" : "body > header");
@@ -376,7 +376,7 @@
     for (const part of fresh) await drawPictures(part);
   };
 
-  let newest = null; // what the last event said
+  let newest = null; // the last event
   let renewing = false;
 
   const count = () => {
@@ -389,7 +389,7 @@
     count();
     if (renewing || newest.page <= Number(root.dataset.page)) return;
     renewing = true;
-    const answer = await fetch(location.pathname).catch(() => null); // the next event asks again
+    const answer = await fetch(location.pathname).catch(() => null); // retried on the next event
     const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
     if (page.getElementById("data")) {
       root.dataset.page = page.documentElement.dataset.page;
@@ -406,7 +406,7 @@
       renewInPlace();
     };
     events.onerror = () => {
-      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up where a proxy answers
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up after a proxy's answer
     };
   };
 
@@ -418,7 +418,7 @@
     await drawPictures(document);
     root.dataset.drawn = "all";
     if (root.dataset.page) {
-      root.style.overflowAnchor = "none"; // where the reader is, the exchange keeps itself
+      root.style.overflowAnchor = "none"; // the replacement itself keeps the reader's position
       listen();
     }
   };

@@ -1,7 +1,7 @@
-// The data of a match, as tourney/report/match_data.py makes it: unpacked, and asked about one moment at a time.
-// Moment n is the table right before decision n; the moment after the last decision is the end. Between two moments may
-// be an outcome, n + 0.5: the table right after decision n, where a trick or a round is over. In a match that goes on
-// the last moment is the decision that is to be made.
+// The data of a match from tourney/report/match_data.py, unpacked and accessed by moment. Moment n is the table right before
+// decision n; the moment after the last decision is the end. Between two moments there may be an outcome, n + 0.5: the
+// table right after decision n, when a trick or a round is over. The last moment of an unfinished match is the pending
+// decision.
 
 export async function unpacked(base64) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
@@ -9,7 +9,7 @@ export async function unpacked(base64) {
   return JSON.parse(await new Response(stream).text());
 }
 
-// Returns what a difference makes of a value; tourney/report/differences.py says what a difference is.
+// Applies a difference to a value; `difference` in tourney/report/match_data.py describes the format.
 export function patched(old, change) {
   if (change === 0) return old;
   if (!Array.isArray(change)) {
@@ -39,15 +39,15 @@ export class Match {
     this.noted = new Map(data.noted.map(([number, seat, said, value]) => [number, { seat, said: data.texts[said], value }]));
     this.told = new Map();
     this.goesOn = !data.places.length;
-    this.asked = null; // the decision that the watcher is to make, in a match that goes on: see `decision`, and seat.js
+    this.asked = null; // the watcher's pending decision in a live match: see `decision`, and seat.js
   }
 
-  // Those through whose eyes the match can be watched: everyone, where that is in the data, and seats.
+  // The possible watchers: everyone, if in the data, and seats.
   get watchers() {
     return this.data.everyone ? [EVERYONE, ...this.seats] : this.seats;
   }
 
-  // What a seat saw at a moment.
+  // A seat's view at a moment.
   view(seat, at) {
     const views = this.seen.get(seat);
     const { changes } = this.data.seen[seat];
@@ -55,12 +55,12 @@ export class Match {
     return views[at - 1];
   }
 
-  // The views that a watcher has at a moment, by seat; null for the seats that it does not look through.
+  // A watcher's views at a moment, by seat; null for other seats.
   views(watcher, at) {
     return this.names.map((_, seat) => (watcher === seat || watcher === EVERYONE ? this.view(seat, at) : null));
   }
 
-  // A decision as a watcher learns of it, or null: { number, seat, action, note, legal, fault, byHouse, cost, noted }.
+  // A decision as known to a watcher, or null: { number, seat, action, note, legal, fault, byHouse, cost, noted }.
   decision(watcher, number) {
     const { data } = this;
     if (number === this.last) return this.asked;
@@ -83,7 +83,7 @@ export class Match {
     };
   }
 
-  // What bots noted that they expect, as far as a watcher knows of it: [{ seat, points: [[number, value in %]] }].
+  // The expectations noted by bots, as known to a watcher: [{ seat, points: [[number, value in %]] }].
   expected(watcher) {
     const known = [...this.noted].filter(([, { seat, value }]) => value !== null && [EVERYONE, seat].includes(watcher));
     const seats = [...new Set(known.map(([, { seat }]) => seat))].sort((a, b) => a - b);
@@ -91,15 +91,15 @@ export class Match {
     return seats.map((seat) => ({ seat, points: points(seat), noted: true }));
   }
 
-  // What happened right after a decision (0: at the start), as a watcher learns of it: [{ kind, text, facts, gains }].
-  // facts is the event itself where no seat learns of it, as only everyone does; gains is for what each seat scored.
+  // The events right after a decision (0: at the start), as known to a watcher: [{ kind, text, facts, gains }].
+  // facts is the event itself if no seat learns of it, only everyone; gains lists each seat's score.
   after(watcher, number) {
     const told = watcher === EVERYONE ? this.data.everyone : this.data.seen[watcher];
     const event = ([kind, text, facts, gains]) => ({ kind, text: this.data.texts[text], facts, gains });
     return (told.events[number] ?? []).map(event);
   }
 
-  // All that a watcher learns, in order: decisions, and events { number, kind, text }.
+  // Everything known to a watcher, in order: decisions, and events { number, kind, text }.
   story(watcher) {
     if (!this.told.has(watcher)) {
       const story = [];
@@ -113,14 +113,14 @@ export class Match {
     return this.told.get(watcher);
   }
 
-  // Tells whether a round, or the match, is over after a decision: what the table shows next is another one.
+  // Whether a round, or the match, is over after a decision.
   closes(watcher, number) {
     const ends = !this.goesOn && number === this.last - 1;
     return ends || this.after(watcher, number).some(({ kind }) => kind === "deal");
   }
 
-  // Where a watcher stops: before the decisions that it notices, at outcomes, and at the end; a match that ends without
-  // any event has no outcome but its end.
+  // A watcher's stops: before noticed decisions, at outcomes, and at the end; a match that ends without events has no
+  // outcome besides its end.
   stops(watcher, hasOutcome) {
     const found = [];
     for (let at = 1; at < this.last; at++) {
@@ -132,7 +132,7 @@ export class Match {
     return [...found, this.last];
   }
 
-  // The moments at which a stretch of the match begins, such as a round or a trick, and the end.
+  // The first moments of the match's parts, such as rounds or tricks, and the end.
   starts(watcher, begins) {
     const found = [1];
     for (let at = 2; at < this.last; at++) {

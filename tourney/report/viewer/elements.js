@@ -1,6 +1,6 @@
-// What the viewer draws with: elements, cards, and lines of text with cards in them. Data becomes text, never markup.
+// The viewer's building blocks: elements, cards, and text with cards. Data becomes text, never markup.
 
-// Makes an element. Attributes that are null, undefined or false are left out, and so are such children.
+// Creates an element. Attributes and children that are null, undefined or false are left out.
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -23,14 +23,14 @@ export function svg(tag, attributes = {}, ...children) {
 // A name or an action such as `play:9t` as words.
 export const words = (text) => text.replace(/:(?=\S)/g, " ").replaceAll("_", " ");
 
-// So many things, such as "1 point" or "+3 cards".
+// A number of things, such as "1 point" or "+3 cards".
 export const counted = (number, things) => `${number} ${Math.abs(number) === 1 ? things.replace(/s$/, "") : things}`;
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 const COURT = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
 
-// The cards of a game: knows their names, and draws them. Nicknames are what is written on cards without a suit.
+// The cards of a game: knows their names, and draws them. Nicknames are the labels of cards without a suit.
 export class Pack {
   constructor(deck, nicknames = {}) {
     this.deck = deck ?? { ranks: [], suits: [], jokers: [], signs: [], colours: [], words: [] };
@@ -52,7 +52,7 @@ export class Pack {
     return [...names].sort((a, b) => this.order.indexOf(a) - this.order.indexOf(b));
   }
 
-  // A rank as people write it.
+  // A rank in its usual form.
   rank(name) {
     return name === "T" ? "10" : name;
   }
@@ -63,7 +63,7 @@ export class Pack {
     return el("span", { class: `ink ${this.deck.colours[i] ?? ""}` }, this.deck.signs[i] ?? name);
   }
 
-  // Text, as a list of parts, in which the names of cards are written with the signs of their suits.
+  // Text as a list of parts, with suit signs in card names.
   text(line) {
     if (!this.deck.signs.length) return [line];
     const parts = [];
@@ -77,7 +77,7 @@ export class Pack {
     return [...parts, line.slice(from)];
   }
 
-  // The same for screen readers, which call signs by other names: `9 of towers`.
+  // The same for screen readers, which would read signs differently: `9 of towers`.
   inWords(line) {
     const { suits, words: named } = this.deck;
     const put = (name, rank, suit) => `${COURT[rank] ?? rank} of ${named[suits.indexOf(suit)]}`;
@@ -89,8 +89,8 @@ export class Pack {
     return this.text(line).map((part) => part.textContent ?? part).join("");
   }
 
-  // A card; null is one face down. options: class; mark, a word on its edge; title; still, if it is not to fly; needed,
-  // if it is a button.
+  // A card; null is face down. options: class; mark, a word on its edge; title; still, to keep it from flying; needed, for
+  // a button.
   card(name, { class: kind = "", mark, title, still, needed } = {}) {
     const hidden = name === null || name === undefined;
     const own = hidden ? "hidden card" : (this.nicknames[name] ?? name);

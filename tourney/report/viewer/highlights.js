@@ -1,16 +1,16 @@
-// What is worth a stop in a match: faults, mistakes, changes of the lead, and what the layout of the game names.
+// The highlights of a match: faults, mistakes, changes of the lead, and the layout's own.
 
 import { EVERYONE } from "./data.js";
 
-// How grave a mistake is, with its sign; docs/debug-a-bot.md says from where on.
+// The grades of mistakes with their signs; docs/debug-a-bot.md has the thresholds.
 export const GRADES = [null, ["△", "small mistake"], ["▲", "serious mistake"], ["◆", "blunder"]];
 
-// What decisions cost, as far as a watcher knows of it.
+// The cost of decisions known to a watcher.
 export function costsOf({ data }, watcher) {
   return data.costs.filter(({ seat }) => [EVERYONE, seat].includes(watcher));
 }
 
-// The scores of all seats at each moment, the first at 1; empty where the views of the game hold none.
+// All scores at each moment, from moment 1; empty if the game's views have none.
 export function scoresOf(match, watcher, layout) {
   const seat = watcher === EVERYONE ? match.seats[0] : watcher;
   const found = [null];
@@ -20,8 +20,8 @@ export function scoresOf(match, watcher, layout) {
   return found.slice(1).every(known) ? [...found, ...ends] : [];
 }
 
-// The highlights of a match as a watcher learns of them: what happened, by moment, in order. What follows from a decision
-// is seen best in its outcome, if there is one among the stops.
+// A watcher's highlights of a match: texts by moment, in order. Effects of a decision are shown at its outcome, if that is
+// one of the stops.
 export function highlights(match, watcher, layout, stops) {
   const { data, names, last } = match;
   const found = new Map();

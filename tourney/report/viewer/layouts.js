@@ -1,5 +1,5 @@
-// The layouts of games, and the one for a game without: it draws what a view holds, going by what it looks like.
-// layouts/vole.js says how a layout is written.
+// The games' layouts, and the generic one, which draws a view's values by their shape. layouts/vole.js describes how to
+// write a layout.
 
 import { el, words } from "./elements.js";
 import { fan } from "./table.js";
@@ -7,28 +7,28 @@ import { fan } from "./table.js";
 const isList = Array.isArray;
 const isPlain = (value) => value === null || typeof value !== "object";
 
-// Tells whether a value is a card, or a list of cards of which some may be unknown (null).
+// Whether a value is a card, or a list of cards of which some may be unknown (null).
 function holdsCards({ pack }, value) {
   if (!isList(value)) return pack.has(value);
   return value.some((item) => pack.has(item)) && value.every((item) => item === null || pack.has(item));
 }
 
-// Tells whether a value is a list with a plain value for each seat, such as scores.
+// Whether a value is a list with a plain value for each seat, such as scores.
 function perSeat(scene, value) {
   return isList(value) && value.length === scene.names.length && value.every(isPlain) && !holdsCards(scene, value);
 }
 
-// Tells whether a value says something in a line: a number, a word, or a list of them.
+// Whether a value fits a line: a number, a word, or a list of them.
 function saysSomething(value) {
   return isList(value) ? value.length > 0 && value.every(isPlain) : isPlain(value) && value !== null;
 }
 
-// What an action such as `play:9t` names.
+// The object of an action such as `play:9t`.
 const afterColon = (text) => text.slice(text.lastIndexOf(":") + 1);
 
 const LINE = 40;
 
-// Tells whether a value is longer than a mark beside a seat, such as what OpenSpiel writes of what a seat knows.
+// Whether a value is longer than a mark at a seat, such as OpenSpiel's information states.
 const isLong = (value) => valueText(value).length > LINE;
 
 export function valueText(value) {
@@ -39,7 +39,7 @@ export function valueText(value) {
   return Object.entries(value).map(([key, item]) => `${key} ${valueText(item)}`).join(", ");
 }
 
-// A value with the names of bots for seats.
+// A value with bot names for seats.
 function named({ match }, key, value) {
   const isSeat = match.data.seat_keys.includes(key) && Number.isInteger(value);
   return isSeat ? (match.names[value] ?? String(value)) : valueText(value);
@@ -47,7 +47,7 @@ function named({ match }, key, value) {
 
 const cards = (scene, value) => fan((isList(value) ? value : [value]).map((card) => scene.card(card)));
 
-// The fields of a view that all seats see alike, or those that only its own seat sees so.
+// The fields of a view equal for all seats, or private to its seat.
 function fields(scene, view, isPrivate) {
   const { data } = scene.match;
   return Object.entries(view).filter(([key]) => key !== "seat" && data.private.includes(key) === isPrivate);
@@ -110,7 +110,7 @@ const GENERIC = {
 
 const layouts = new Map();
 
-// Says how the table of a game is laid out; what the layout does not say is as in the generic one.
+// Registers a game's layout; missing parts come from the generic one.
 export function register(game, layout) {
   layouts.set(game, { ...GENERIC, table: () => [], ...layout });
 }

@@ -1,9 +1,9 @@
-// What stands beside the table: the events, the legal actions, and the timeline with its curves.
+// The panels next to the table: events, legal actions, and the timeline with its curves.
 
 import { el, svg, words } from "./elements.js";
 import { costsOf, GRADES, scoresOf } from "./highlights.js";
 
-// The list of events, which goes in step with the table; without the kinds of events that the table shows itself.
+// The list of events, in step with the table; without the kinds of events shown on the table.
 export class Story {
   constructor(list, match, pack, onTable, go) {
     Object.assign(this, { list, match, pack, onTable, go });
@@ -43,7 +43,7 @@ export class Story {
     return el("li", attributes, el("span", {}, this.pack.text(text)));
   }
 
-  // Marks the decision that is about to be made, and scrolls to it.
+  // Marks the next decision, and scrolls to it.
   mark(at) {
     let there = this.list.lastElementChild;
     for (const { item, row } of [...this.rows].reverse()) {
@@ -57,7 +57,7 @@ export class Story {
     if (there) this.list.scrollTop = there.offsetTop - this.list.clientHeight / 2;
   }
 
-  // Returns the next moment after one (or before it) whose event holds the text, from the other end on if need be.
+  // The next (or previous) moment with an event that contains the text, wrapping around.
   find(text, at, back) {
     const hits = this.rows.filter((row) => row.text.includes(text.toLowerCase()));
     const moments = hits.map(({ item }) => (item.kind === "decision" ? item.number : item.number + 1));
@@ -71,14 +71,14 @@ function graded({ mistake }) {
   return el("span", { class: "sign mistake", title }, `${sign} `);
 }
 
-// What could be done at a decision, with what was: actions of one kind together.
+// The legal actions of a decision, and the chosen one; actions of one kind together.
 export function legalActions(decision, pack, names) {
-  if (!decision) return [el("p", { class: "quiet" }, "nothing is seen of this decision")];
+  if (!decision) return [el("p", { class: "quiet" }, "this decision is hidden")];
   const { seat, action, legal, fault, cost } = decision;
   const note = decision.note && el("span", { class: fault ? "note bad" : "note" }, " – ", pack.text(decision.note));
   const head = (...said) => el("p", {}, el("b", { dir: "auto" }, names[seat]), " ", ...said, note || "");
   if (!legal.length) {
-    return [head(...pack.text(words(action))), el("p", { class: "quiet" }, "what else it could do is not seen")];
+    return [head(...pack.text(words(action))), el("p", { class: "quiet" }, "its other actions are hidden")];
   }
   const kinds = new Map();
   for (const text of legal) {
@@ -99,7 +99,7 @@ export function legalActions(decision, pack, names) {
   return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
 }
 
-// The actions with the points that they would bring, the best first.
+// The actions with their estimated points, best first.
 function valued({ values }, chosen, pack) {
   const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value]) => {
     const mine = text === chosen;
@@ -107,7 +107,7 @@ function valued({ values }, chosen, pack) {
     const bar = el("i", { class: "bar", style: { "--value": `${Math.max(0, Math.min(100, value))}%` } });
     return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0)));
   });
-  const title = "the points % that each action would bring, over imagined worlds";
+  const title = "estimated points % of each action, over imagined worlds";
   return el("ol", { class: "values", title }, rows);
 }
 
@@ -115,17 +115,17 @@ function loss(cost, action, pack) {
   const best = cost.best !== action && [", best ", el("b", {}, pack.text(words(cost.best)))];
   const estimate = `loss ${cost.loss.toFixed(1)} ±${cost.error.toFixed(1)} points %`;
   const verdict = cost.mistake > 0 && el("b", {}, `${GRADES[cost.mistake].join(" ")}: `);
-  const title = "the best action less the chosen one, over imagined worlds, ± the standard error";
+  const title = "best action minus chosen one, over imagined worlds, ± standard error";
   return el("p", { class: cost.mistake ? "cost mistake" : "cost", title }, verdict, estimate, best);
 }
 
-// The match from left to right: rounds, the curves, faults and mistakes, and where we are. The curves are the points that
-// each seat could expect, where that was analysed or its bot has noted it, and else the scores.
+// The match from left to right: rounds, curves, faults, mistakes, and the current moment. The curves are each seat's
+// expected points, if analysed or noted by its bot, otherwise the scores.
 export function timeline(match, watcher, layout, rounds, word, go) {
   const { data, names, last } = match;
   const share = (at) => (last === 1 ? 0 : (at - 1) / (last - 1));
   const place = (at) => `${share(at) * 100}%`;
-  const named = rounds.length < 8; // else there is room for numbers only
+  const named = rounds.length < 8; // otherwise only numbers fit
   let labelled = -Infinity;
   const bands = rounds.slice(0, -1).map((start, i) => {
     const hasRoom = start - labelled >= (named ? 0.13 : 0.05) * (last - 1);
@@ -187,29 +187,29 @@ export function timeline(match, watcher, layout, rounds, word, go) {
       now.style.setProperty("left", place(current));
       show(current);
     },
-    // The values at the current moment as text.
+    // The current values as text.
     read: () => (chart ? chart.lines.map((each) => `${names[each.seat]} ${chart.text(each, current)}`).join(", ") : ""),
   };
 }
 
-// What the decisions of a seat have cost it, in a few words.
+// The cost of a seat's decisions in short.
 function summary(costs) {
   const counts = GRADES.map((_, grade) => costs.filter(({ mistake }) => mistake === grade).length);
   const all = counts.slice(1).reduce((sum, count) => sum + count, 0);
   const graded = GRADES.flatMap((grade, i) => (grade && counts[i] ? [`${grade[0]} ${counts[i]}`] : [])).join(" ");
   const mean = costs.reduce((sum, { loss }) => sum + loss, 0) / costs.length;
-  const title = "the loss of a decision with a choice, in points %";
+  const title = "mean loss per decision with a choice, in points %";
   const mistakes = `${all} mistake${all === 1 ? "" : "s"}${all ? ` (${graded})` : ""}`;
   return el("span", { class: "quiet", title }, ` – ${mistakes}, mean loss ${mean.toFixed(1)}`);
 }
 
-// A chart has lines [{ seat, points: [[moment, value]] }], the last value before a moment as text, and an axis.
+// A chart has lines [{ seat, points: [[moment, value]] }], a text for the last value before a moment, and an axis.
 function expectations({ names }, costs, noted) {
   const seats = [...new Set(costs.map(({ seat }) => seat))].sort((a, b) => a - b);
   const own = (seat) => costs.filter((cost) => cost.seat === seat);
   return {
     name: names.length === 2 ? "chance to win" : "expected points %",
-    title: "by what the seat knew; 100 is a sole first place; noted: as its bot said itself",
+    title: "from the seat's view; 100 is a sole first place; noted: from the bot's notes",
     lines: [...seats.map((seat) => ({ seat, points: own(seat).map(({ decision, expected }) => [decision, expected]) })), ...noted],
     ticks: [0, 50, 100],
     tick: (value) => `${value} %`,

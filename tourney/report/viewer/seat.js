@@ -1,22 +1,22 @@
-// A seat at a table: shows the match as the server tells of it, and sends the answers of the one who sits there. Each
-// message is the whole state of the seat (tourney/web/seats.py), so nothing is lost with a connection.
+// A seat at a table: shows the server's match, and sends the player's answers. Each message is the seat's whole state
+// (tourney/web/seats.py), so a lost connection loses nothing.
 
 import { Match } from "./data.js";
 import { counted, el, words } from "./elements.js";
 import { costsOf } from "./highlights.js";
 import { viewer } from "./viewer.js";
 
-const WALK_MS = 700; // how long a stop is shown on the way to the decision that is asked for
+const WALK_MS = 700; // time per stop on the way to the pending decision
 const LONGEST_WALK_MS = 6000;
-const RETRY_MS = 2000; // after which a connection is made again that the browser has given up
-const HINTS = "123456789abcdefgijklopqstvwxyz"; // keys that choose an action; the other letters do something else
-const MOST_TOLD = 12; // events that are announced at once
+const RETRY_MS = 2000; // before reconnecting when the browser has given up
+const HINTS = "123456789abcdefgijklopqstvwxyz"; // keys for actions; the other letters have other uses
+const MOST_TOLD = 12; // events announced at once
 const KEYS = [["1 to 9, a to z", "an action of the list"], ["u", "undo"], ["n", "now"], ["r", "all rules"]];
 
-// What an action is without what it names: `trade` of `trade:1`.
+// The kind of an action: `trade` of `trade:1`.
 const kind = (text) => text.slice(0, text.lastIndexOf(":"));
 
-// The actions with the card and the seat that each names. Numbers of one kind are seats if all are other seats.
+// The actions, each with its card and seat. Numbers of one kind are seats if all are other seats.
 function targeted(actions, { as, aims }, own, count) {
   const found = actions.map((action) => ({ ...action, card: as(action.text), seat: aims(action.text) }));
   const others = ({ seat }) => seat !== null && seat !== own && seat < count;
@@ -26,7 +26,7 @@ function targeted(actions, { as, aims }, own, count) {
 
 class Seat {
   constructor() {
-    this.picked = {}; // what narrows the list of actions: { card, seat }
+    this.picked = {}; // filters the list of actions: { card, seat }
     const { root, parts } = viewer;
     const button = (text, click, more) => el("button", { type: "button", ...more, on: { click } }, text);
     this.parts = {
@@ -71,7 +71,7 @@ class Seat {
     this.source.addEventListener("error", () => this.lose());
   }
 
-  // Says that the connection is lost. The browser makes it again by itself, unless it was refused.
+  // Shows that the connection is lost. The browser reconnects by itself, unless refused.
   lose() {
     clearTimeout(this.retry);
     if (this.source.readyState === EventSource.CLOSED) this.retry = setTimeout(() => this.connect(), RETRY_MS);
@@ -95,10 +95,10 @@ class Seat {
     Object.assign(this, { state, lost: false, sent: false, received: performance.now() });
     this.parts.wrong.textContent = "";
     if (old && JSON.stringify(old.data) === JSON.stringify(match.data)) return this.draw();
-    // while the match goes on, decisions have the numbers by which the seat counts what it notices
+    // during the match, decisions have the seat's own numbers
     const noticed = match.data.seen[state.seat].seats.flatMap((seat, i) => (seat < 0 ? [] : [i + 1]));
     const moved = (moment) => (old.goesOn ? (noticed[Math.floor(moment) - 1] ?? match.last) + (moment % 1) : moment);
-    const follows = !old || this.walking || this.isNow; // else somebody looks at what was before
+    const follows = !old || this.walking || this.isNow; // otherwise the player is looking back
     const jumps = !old || (follows && matchMedia("(prefers-reduced-motion: reduce)").matches);
     this.told = old ? [...(this.heard ? [] : this.told), ...this.since(match, moved(old.last))].slice(-MOST_TOLD) : [];
     this.heard = false;
@@ -109,7 +109,7 @@ class Seat {
     if (follows && !this.isNow) this.walkOn();
   }
 
-  // What the seat has learned from a decision on, in words.
+  // The seat's news from a decision on, in words.
   since(match, from) {
     const found = match.story(this.state.seat).filter(({ number }) => number >= from);
     return found.map(({ seat, action, text }) => text ?? `${match.names[seat]} ${words(action)}`);
@@ -121,7 +121,7 @@ class Seat {
     this.walk = viewer.timer;
   }
 
-  // Leads a walk to its end at once, by any key and any click.
+  // Finishes a walk at once, on any key or click.
   skip(event) {
     const { key, altKey, ctrlKey, metaKey } = event;
     if (!this.walking || altKey || ctrlKey || metaKey || ["Tab", "Shift"].includes(key)) return;
@@ -148,12 +148,12 @@ class Seat {
     if (this.rules.open) return this.rules.close();
     this.rules.show();
     this.rules.firstChild.focus();
-    const text = await fetch("rules").then((answer) => answer.text(), () => "The rules cannot be reached now.");
+    const text = await fetch("rules").then((answer) => answer.text(), () => "The rules are not available now.");
     const page = new DOMParser().parseFromString(text, "text/html");
     this.rules.replaceChildren(this.rules.firstChild, el("article", {}, ...page.body.childNodes));
   }
 
-  // The actions that are left by what was picked.
+  // The actions matching the picks.
   left({ card, seat }) {
     const fits = (each) => (card === undefined || each.card === card) && (seat === undefined || each.seat === seat);
     return viewer.match.asked?.open?.filter(fits) ?? [];
@@ -166,7 +166,7 @@ class Seat {
     else if (seat !== undefined) this.pick({ ...this.picked, seat: Number(seat) }, { seat: Number(seat) });
   }
 
-  // Answers if one action is left, and else lists those that are; `instead` is picked where none is.
+  // Answers if a single action matches, otherwise lists the matches; picks `instead` if there are none.
   pick(picked, instead = {}) {
     this.picked = this.left(picked).length ? picked : instead;
     const [only, ...others] = this.left(this.picked);
@@ -185,16 +185,16 @@ class Seat {
       const headers = { "Content-Type": "application/json" };
       const { ok, status } = await fetch(what, { method: "POST", headers, body: JSON.stringify(body) });
       if (ok) return;
-      const why = status === 409 ? "it is too late" : `refused, ${status}`;
-      this.parts.wrong.textContent = `That was not taken: ${why}.`;
+      const why = status === 409 ? "too late" : `refused, ${status}`;
+      this.parts.wrong.textContent = `Answer rejected: ${why}.`;
     } catch {
-      this.parts.wrong.textContent = "That could not be sent; try again.";
+      this.parts.wrong.textContent = "Answer not sent; try again.";
     }
     this.sent = false;
     this.draw();
   }
 
-  // Draws all that is not of the match but of the seat, and the table where it stands at the decision.
+  // Draws the seat's own parts, and the table at the pending decision.
   draw() {
     const { parts, state } = this;
     parts.turn.replaceChildren(...this.turn());
@@ -243,14 +243,14 @@ class Seat {
     return [state.asked ? "Your turn" : others];
   }
 
-  // What there is to see when the match is over.
+  // The message after the match.
   after({ run, analysed }) {
-    if (!analysed) return [`The match is in ${run}. seer is looking at your decisions …`];
+    if (!analysed) return [`The match is in ${run}. seer is analysing your decisions …`];
     const costs = costsOf(viewer.match, this.state.seat);
     const mistakes = costs.filter(({ mistake }) => mistake).length;
     const look = mistakes > 0 && el("button", { type: "button", "data-do": "mark" }, "next mistake (m)");
-    const found = `seer finds ${counted(mistakes, "mistakes")} in ${counted(costs.length, "decisions")} of yours`;
-    return [`The match is in ${run}. ${costs.length ? found : "seer has nothing to say on your decisions"}. `, look || ""];
+    const found = `seer finds ${counted(mistakes, "mistakes")} in your ${counted(costs.length, "decisions")}`;
+    return [`The match is in ${run}. ${costs.length ? found : "seer has no estimates of your decisions"}. `, look || ""];
   }
 
   drawTimes() {
@@ -262,7 +262,7 @@ class Seat {
     if (clock) this.parts.clock.textContent = `${left(clock)} s`;
   }
 
-  // At another moment: the actions stand at the decision that they are for alone, where it is said what has happened.
+  // At another moment: only the pending decision shows the actions and the news.
   arrive() {
     const { parts, isNow, walking } = this;
     const { spoken } = viewer.parts;

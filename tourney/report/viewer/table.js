@@ -1,9 +1,9 @@
-// The table seen from above: seats on an ellipse, the watched one at the bottom; what a layout says lies before them.
+// The table seen from above: seats on an ellipse, the watched one at the bottom, with the layout's elements.
 
 import { EVERYONE } from "./data.js";
 import { counted, el, svg } from "./elements.js";
 
-// A moment of a match as a layout is given it, with what layouts draw by.
+// A moment of a match for a layout, with helpers for drawing.
 export class Scene {
   constructor(match, pack, layout, watcher, at) {
     this.match = match;
@@ -15,25 +15,25 @@ export class Scene {
     this.over = at === match.last && !match.goesOn;
     const number = Math.floor(at);
     this.outcome = number < at;
-    this.last = this.outcome ? match.decision(watcher, number) : null; // the decision that led to this outcome
-    this.events = this.outcome ? match.after(watcher, number) : []; // and what followed from it
-    // At the end of a round the views are those before the last decision, as the next deal follows at once; `next` is
-    // the scene after it, which knows how the round ended.
+    this.last = this.outcome ? match.decision(watcher, number) : null; // the decision before this outcome
+    this.events = this.outcome ? match.after(watcher, number) : []; // and its effects
+    // At the end of a round, the next deal follows at once, so the views are from before the last decision; `next` is
+    // the following scene, which knows the round's result.
     this.next = this.outcome && match.closes(watcher, number) ? new Scene(match, pack, layout, watcher, number + 1) : null;
     this.moment = this.outcome && !this.next ? number + 1 : number; // the moment of the views
-    this.views = match.views(watcher, this.moment); // by seat; null for one that the watcher does not look through
+    this.views = match.views(watcher, this.moment); // by seat; null for hidden ones
     this.bottom = watcher === EVERYONE ? match.seats[0] : watcher; // the seat at the bottom
     this.view = this.views[this.bottom]; // for what all seats see alike
     this.decision = this.outcome ? null : match.decision(watcher, at); // see Match.decision; null if it is not noticed
   }
 
-  // What followed from it in words, without deals and what is said at the seats.
+  // Its effects in words, without deals and the gains shown at the seats.
   told() {
     const left = this.events.filter(({ kind, gains }) => !["deal", "learned"].includes(kind) && !gains);
     return left.map(({ text }) => text);
   }
 
-  // The cards of a hand, sorted; the one about to be played stands out, and those that may not be are dim.
+  // The cards of a hand, sorted; the next one played stands out, and illegal ones are dim.
   hand(seat, cards, { unsorted = false } = {}) {
     const { pack, decision, layout: { as } } = this;
     const mine = decision?.seat === seat;
@@ -49,14 +49,14 @@ export class Scene {
     return fan((unsorted ? left : pack.sorted(left)).map((card) => this.card(card, look(card))));
   }
 
-  // So many cards face down.
+  // Cards face down.
   backs(count) {
     const label = `${count} hidden ${count === 1 ? "card" : "cards"}`;
     const back = () => el("span", { class: "slot" }, el("span", { class: "card back" }));
     return el("div", { class: "fan", role: "img", "aria-label": label }, Array.from({ length: count }, back));
   }
 
-  // A trick that is over, for `trick`: plays are [seat, card, options of the card]; the winner's card stands out.
+  // A finished trick, for `trick`: plays are [seat, card, options of the card]; the winner's card stands out.
   finished(plays, winner) {
     return plays.map(([seat, card, options = {}]) => {
       const won = seat === winner;
@@ -65,8 +65,8 @@ export class Scene {
     });
   }
 
-  // A card, as Pack.card draws it; what it does is said on hover and, as it can be reached by keys, on focus. Where the
-  // watcher is to decide, a card that an action needs is a button, unless options.inert.
+  // A card drawn by Pack.card; its effect is shown on hover and on focus. At the watcher's own decision, a card of a legal
+  // action is a button, unless options.inert.
   card(name, options = {}) {
     const meaning = this.meaning(name);
     const title = [options.title, meaning].filter(Boolean).join("; ") || undefined;
@@ -76,7 +76,7 @@ export class Scene {
     return card;
   }
 
-  // What a card does, or another word means, as the game explains it; undefined if it does not.
+  // The game's explanation of a card or another word, if any.
   meaning(name) {
     const { glossary } = this.match.data;
     return glossary[name] ?? glossary[this.pack.cards.get(name)?.rank];
@@ -86,34 +86,34 @@ export class Scene {
     return this.pack.suit(name);
   }
 
-  // A value with what it is, such as `tricks 3`. kind: good, bad or nothing.
+  // A labelled value, such as `tricks 3`. kind: good, bad or nothing.
   chip(label, value, kind = "", title = undefined) {
     const name = label && [el("span", { class: "label" }, label), " "];
     return el("span", { class: `chip ${kind}`, title }, name, el("b", {}, value));
   }
 
-  // Something in the middle of the table, with what it is written below it.
+  // Something in the middle of the table, with a label below.
   fact(label, ...content) {
     return el("figure", { class: "fact" }, el("div", {}, content), el("figcaption", {}, label));
   }
 }
 
-// Cards side by side, which overlap where there is little room.
+// Cards side by side, overlapping if there is little room.
 export function fan(cards) {
   return el("div", { class: "fan" }, cards.map((card) => el("span", { class: "slot" }, card)));
 }
 
-// Where a seat lies: how many seats on from the bottom, clockwise, and in which direction from the middle.
+// A seat's position: how many seats from the bottom, clockwise, and its direction from the middle.
 function direction({ names, bottom }, seat) {
   const count = names.length;
   const turn = (seat - bottom + count) % count;
   const angle = Math.PI / 2 + (2 * Math.PI * turn) / count;
-  const power = count > 6 ? 1 : 0.8; // with few seats, the corners are used, too
+  const power = count > 6 ? 1 : 0.8; // few seats also use the corners
   const pushed = (value) => Math.sign(value) * Math.abs(value) ** power;
   return { turn, x: pushed(Math.cos(angle)), y: pushed(Math.sin(angle)) };
 }
 
-// In a narrow window, seats stand in two columns in the same order, and the bottom one below them and the middle.
+// In a narrow window, seats are in two columns in the same order, and the bottom one is below them and the middle.
 function cell(turn, count) {
   const rows = Math.ceil((count - 1) / 2);
   const left = Math.floor((count - 1) / 2);
@@ -122,7 +122,7 @@ function cell(turn, count) {
   return { row: turn - left, column: turn === left + 1 && count % 2 === 0 ? "1 / -1" : "2" };
 }
 
-// Draws a moment. What a layout says is described in layouts/vole.js.
+// Draws a moment. layouts/vole.js describes layouts.
 export function drawTable(felt, scene, layout) {
   const count = scene.names.length;
   felt.className = `felt ${count > 6 ? "many" : count > 4 ? "several" : count > 2 ? "few" : "few two"}`;
@@ -155,7 +155,7 @@ function drawSeat(scene, layout, seat) {
       { class: "plate" },
       aimed ? el("button", { ...called, ...aim }, name) : el("b", called, name),
       moves && el("span", { class: "chip turn", title: "to move" }, count > 6 ? "▸" : "to move"),
-      out && el("span", { class: "chip bad", title: "its bot made a fault; the house moves for it" }, "out"),
+      out && el("span", { class: "chip bad", title: "its bot made a fault; random moves from here on" }, "out"),
       layout.chips(scene, seat),
     ),
     layout.seat(scene, seat),
@@ -174,7 +174,7 @@ function drawMiddle(scene, layout) {
   return el("div", { class: "middle", style: { "grid-row": row } }, facts, el("div", { class: "trick" }, played));
 }
 
-// The seats at the end of the match, the best place first.
+// The seats at the end of the match, best place first.
 function standings({ names, match: { data } }, { scored }) {
   const order = names.map((_, seat) => seat).sort((a, b) => data.places[a] - data.places[b]);
   const score = (seat) => el("b", {}, counted(data.scores[seat], scored));
@@ -203,7 +203,7 @@ function drawArrows(felt, arrows) {
   felt.append(svg("svg", { class: "arrows", "aria-hidden": "true" }, svg("defs", {}, head), ...lines));
 }
 
-// Draws anew; cards that lie elsewhere than before fly there, where motion is welcome.
+// Redraws; moved cards fly to their new place, unless motion is disabled.
 export function fly(felt, draw, duration) {
   const before = new Map();
   for (const card of felt.querySelectorAll("[data-fly]")) before.set(card.dataset.fly, card.getBoundingClientRect());

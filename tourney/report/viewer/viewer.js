@@ -1,4 +1,4 @@
-// The match viewer: finds the matches that are in the page, shows one, and takes keys, clicks and the address.
+// The match viewer: finds the matches in the page, shows one, and handles keys, clicks and the address.
 
 import { EVERYONE, Match, unpacked } from "./data.js";
 import { counted, el, Pack, words } from "./elements.js";
@@ -7,15 +7,15 @@ import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
 import { drawTable, fly, Scene } from "./table.js";
 
-const STEP_MS = 1200; // how long a decision is shown at single speed
+const STEP_MS = 1200; // time per decision at single speed
 const FLIGHT_MS = 300;
 
-// The matches that the page holds.
+// The matches in the page.
 const blocks = () => [...document.querySelectorAll("script.match-data")];
 const blockOf = (name) => blocks().find((block) => block.dataset.match === name);
 
 class Viewer {
-  // Shows matches in an element that holds viewer.html. A viewer that is alone in its page has all keys.
+  // Shows matches in an element with the content of viewer.html. A viewer alone in its page gets all keys.
   constructor(root, alone) {
     Object.assign(this, { root, alone, speed: 1, pace: "decision", timer: null, at: 0 });
     this.parts = Object.fromEntries([...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
@@ -64,7 +64,7 @@ class Viewer {
     this.setSpeed(1);
   }
 
-  // Opens a match that the page holds, at a decision, as a seat or as everyone (null) sees it; tells whether it did.
+  // Opens a match of the page at a decision, as seen by a seat or by everyone (null); returns whether it did.
   async open(name, decision = null, seat = null) {
     const block = blockOf(name);
     if (!block) return false;
@@ -76,10 +76,10 @@ class Viewer {
     return true;
   }
 
-  // Opens what the address names, if the page holds it; tells whether it did.
+  // Opens the match named in the address, if it is in the page; returns whether it did.
   async follow() {
     const named = new URLSearchParams(location.hash.slice(1));
-    const wanted = named.has("match") ? named : new URLSearchParams(location.search); // as in a link to a server
+    const wanted = named.has("match") ? named : new URLSearchParams(location.search); // as in links of a server
     const match = wanted.get("match") ?? (this.alone && document.querySelector("script.match-data")?.dataset.match);
     const decision = wanted.get("decision");
     const at = decision === "end" ? Infinity : Number.parseFloat(decision) || 1;
@@ -87,7 +87,7 @@ class Viewer {
     return Boolean(match) && this.open(match, at, seat);
   }
 
-  // Shows a match from a moment on.
+  // Shows a match from a moment.
   show(match, seat, at) {
     this.pause();
     this.begin(match);
@@ -119,7 +119,7 @@ class Viewer {
     for (const place of this.root.querySelectorAll("[data-name]")) place.textContent = names[place.dataset.name];
   }
 
-  // Watches the match as a seat, or as everyone where the seat is none or its perspective is not there.
+  // Watches the match as a seat, or as everyone if the seat is null or its perspective is missing.
   watch(seat, at) {
     const { match, parts } = this;
     this.watcher = match.watchers.includes(seat) ? seat : match.watchers[0];
@@ -153,7 +153,7 @@ class Viewer {
     this.at = Math.max(1, Math.min(this.match.last, this.stops.includes(at) ? at : Math.ceil(at)));
     if (this.at === before) return;
     this.draw(Math.abs(this.at - before) < 3 ? FLIGHT_MS / this.speed : 0);
-    clearTimeout(this.naming); // browsers allow a page to name its moments now and then only
+    clearTimeout(this.naming); // browsers limit how often a page may change its address
     this.naming = setTimeout(() => this.nameMoment(), 150);
     if (this.at === this.match.last) this.pause();
   }
@@ -193,10 +193,10 @@ class Viewer {
     this.root.dispatchEvent(new Event("moment"));
   }
 
-  // What the table shows, as a head and a sentence: the decision that is made, or who gets what and why.
+  // The table's caption, as a head and a sentence: the decision, or its outcome.
   caption(scene) {
     const { decision, outcome } = scene;
-    const isLeft = (text) => text && !this.highlights.get(this.at)?.includes(text); // which follows by itself
+    const isLeft = (text) => text && !this.highlights.get(this.at)?.includes(text); // highlights follow separately
     const told = outcome ? this.layout.outcome(scene).filter(isLeft).join("; ") : "";
     const { names, data } = this.match;
     if (this.match.goesOn && scene.at === this.match.last) return this.latest(scene);
@@ -206,7 +206,7 @@ class Viewer {
     return [head, told || [words(action) + (means && ` (${means})`), note].filter(Boolean).join(" – ")];
   }
 
-  // The last decision that the watcher has learned of, and what followed: what a match that goes on has come to.
+  // The last decision known to the watcher, and its effects: the state of a live match.
   latest(scene) {
     const story = this.match.story(this.watcher);
     const from = story.findLastIndex(({ kind }) => kind === "decision");
@@ -215,26 +215,26 @@ class Viewer {
     return [scene.names[seat], [words(action), note, ...told].filter(Boolean).join(" – ")];
   }
 
-  // Puts the title of something on the table where the caption is, for those without a mouse to hover with.
+  // Shows an element's title as the caption, for readers without a mouse.
   explain(element) {
     if (!element) return;
     const said = [...new Set([element.textContent, element.title])].join(": ");
     this.parts.caption.textContent = element.getAttribute("aria-label") ?? said;
   }
 
-  // The result in a sentence.
+  // The result as a sentence.
   outcome() {
     const { data, names } = this.match;
     const order = this.order();
     const first = order.filter((seat) => data.places[seat] === 1);
     const winners = first.flatMap((seat, i) => [i ? " and " : "", el("b", { dir: "auto" }, names[seat])]);
-    const one = names[first[0]] === "you" ? " win" : " wins"; // as somebody who plays is called
+    const one = names[first[0]] === "you" ? " win" : " wins"; // the name of a human player
     const won = first.length > 1 ? " share the first place" : one;
     const both = order.map((seat) => data.scores[seat]).join(" to ");
     return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${counted(data.scores[first[0]], this.layout.scored)}`];
   }
 
-  // The seats, the best place first.
+  // The seats, best place first.
   order() {
     const { names, data } = this.match;
     return names.map((_, seat) => seat).sort((a, b) => data.places[a] - data.places[b]);
@@ -257,7 +257,7 @@ class Viewer {
     this.parts.view.textContent = Object.entries(view).map(([key, value]) => `${key}: ${valueText(value)}\n`).join("");
   }
 
-  // Moves on or back as the pace says: over decisions that the watcher sees something of and outcomes, or over others.
+  // Moves forward or back at the chosen pace: by visible decisions and outcomes, or by larger steps.
   step(by) {
     this.leap(this.paces[this.pace], by);
   }
@@ -267,7 +267,7 @@ class Viewer {
     this.go(to ?? this.at);
   }
 
-  // The moments of mistakes, as far as the watcher knows of them, and of faults.
+  // The moments of faults, and of mistakes known to the watcher.
   marks() {
     const known = costsOf(this.match, this.watcher).filter(({ mistake }) => mistake);
     return [...known, ...this.match.data.faults].map(({ decision }) => Math.max(1, decision)).sort((a, b) => a - b);
@@ -313,7 +313,7 @@ class Viewer {
     if (found) this.go(found);
   }
 
-  // Copies the text of an element, and says so in another.
+  // Copies an element's text, and confirms it in another.
   async copy(element, said) {
     try {
       await navigator.clipboard.writeText(element.textContent);
@@ -361,7 +361,7 @@ class Viewer {
 }
 
 const root = document.getElementById("match-viewer");
-const embedded = new URLSearchParams(location.search).has("embed"); // in a slide: nothing but the viewer
+const embedded = new URLSearchParams(location.search).has("embed"); // in a slide: only the viewer
 document.documentElement.classList.toggle("embed", embedded);
 export const viewer = new Viewer(root, embedded || document.body.classList.contains("alone"));
 window.tourneyViewer = viewer;

@@ -1,8 +1,8 @@
-"""What a decision of a recorded match cost: its action against the best one, over imagined worlds.
+"""The cost of a recorded decision: its action compared with the best one, over imagined worlds.
 
-A world is a match that fits all that the seat saw (`Game.imagine`), with a seed for every bot. One half of the worlds
-picks the best action, and the other half says by how much it is better. Points are those of the standings, in percent
-of what a sole first place gives.
+A world is a match consistent with everything the seat saw (`Game.imagine`), with a seed for every bot. One half of the
+worlds picks the best action, the other half measures its advantage. Points are as in the standings, in percent of a
+sole first place.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,34 +22,33 @@ from tourney.table.replay import Step
 from tourney.table.seeds import house
 
 SURE = 3.0
-"""By how many standard errors a loss must differ from zero to be called a mistake; with two, chance makes too many."""
-DIGITS = 3  # how many digits after the point are kept of points %
+"""A loss is a mistake from this many standard errors on; with two, chance produces too many."""
+DIGITS = 3  # decimals of points %
 
 
 class MatchTable(NamedTuple):
-    """A recorded match, and what is needed to play it on from any of its decisions."""
+    """A recorded match, ready to be continued from any of its decisions."""
 
     record: Record
     game: Game
     options: Any
-    hosts: Sequence[BotHost]  # of the bot that plays on in each seat
-    most: int  # the largest number of decisions of a match of the game
+    hosts: Sequence[BotHost]  # of the bot that continues in each seat
+    most: int  # the maximum number of decisions in a match
     report_alive: Callable[[], None]  # called before each playout
 
 
 THIRDS = ("early", "middle", "late")
-"""The phases of a game that names none: the thirds of the match, by the number of the decision."""
+"""The phases of a game that names none: thirds of the match, by decision number."""
 
 
 def decision_cost(table: MatchTable, step: Step, playouts: int) -> DecisionCost:
-    """What a decision cost.
+    """The cost of a decision.
 
-    With points x_w after the chosen action and y_w after the best one in world w, and n worlds that estimate, the loss
-    is the mean of d_w = y_w - x_w, and its error sqrt(s² / n) with s² = (sum (d_w - mean)² + mean²) / (n - 1). Without
-    the term mean², which stands for one more world without a difference, a few equal differences would have no error.
-    Common random numbers: Law, Simulation Modeling and Analysis (2015), 11.2. Other worlds for the estimate than for
-    the pick: Smith and Winkler, The Optimizer's Curse (2006); the expectation of the loss is then never more than what
-    is truly lost.
+    With points x_w after the chosen action and y_w after the best one in world w, and n estimating worlds, the loss is
+    the mean of d_w = y_w - x_w, and its error sqrt(s² / n) with s² = (sum (d_w - mean)² + mean²) / (n - 1). The term
+    mean², standing for one more world without a difference, gives a few equal differences an error. Common random
+    numbers: Law, Simulation Modeling and Analysis (2015), 11.2. Different worlds for the estimate and the pick: Smith
+    and Winkler, The Optimizer's Curse (2006); the expected loss then never exceeds the true loss.
 
     The luck is the mean of the points after the chosen action in the real deal, less the expected ones.
     """
@@ -92,9 +91,9 @@ class _Decision:
         )
 
     def _pick(self, worlds: Sequence["_World"]) -> tuple[int, dict[int, list[float]]]:
-        """The action with the most points, and the points of each in the worlds in which it was played out.
+        """The action with the most points, and the points of each in the worlds where it was played out.
 
-        The worse half of the actions drops out again and again, after as many playouts of all that are left together:
+        The worse half of the actions repeatedly drops out, each time after the same total number of playouts:
         sequential halving (Karnin, Koren and Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013). The
         chosen action stays in.
         """
@@ -126,7 +125,7 @@ class _Decision:
         for number in range(playouts):
             playout = _Playout(self._table, derive(self._seed, number), self._out)
             values.append(playout.points(self._step.state, self._step, self._step.action))
-            if not playout.used_its_seed():  # it is the same again, whatever the seed
+            if not playout.used_its_seed():  # the seed makes no difference
                 break
         return fsum(values) / len(values)
 
@@ -135,7 +134,7 @@ class _Decision:
 
 
 def phase_of(view: Any, decision: int, decisions: int) -> str:
-    """What the view calls the phase, or else in which third of a match with so many decisions the decision was made."""
+    """The view's name of the phase, or else the third of the match that contains the decision."""
     phase = getattr(view, "phase", None)
     if isinstance(phase, str) and phase:
         return phase
@@ -143,7 +142,7 @@ def phase_of(view: Any, decision: int, decisions: int) -> str:
 
 
 def _values(picked: Mapping[int, Sequence[float]], best: int, value: float) -> Iterator[tuple[int, float]]:
-    """Yields the points of each action: those of the best one, less the difference in the worlds that both were in."""
+    """Yields the points of each action: the best one's, less the difference in their common worlds."""
     for action, values in picked.items():
         behind = fsum(picked[best][: len(values)]) - fsum(values)
         yield action, min(100.0, max(0.0, value - behind / len(values)))
@@ -151,11 +150,11 @@ def _values(picked: Mapping[int, Sequence[float]], best: int, value: float) -> I
 
 class _World(NamedTuple):
     state: State
-    seed: int  # of its bots and houses
+    seed: int  # for its bots and houses
 
 
 class _Playout:
-    """Plays a match on with new bots in all seats; those that fail are out, and the house moves for them."""
+    """Continues a match with new bots in all seats; the house replaces bots that fail."""
 
     def __init__(self, table: MatchTable, seed: int, out: set[int]) -> None:
         self._table = table
@@ -166,7 +165,7 @@ class _Playout:
         self._seats = Seats(table.game, table.record, seed, houses, self._make)
 
     def points(self, state: State, step: Step, action: int) -> float:
-        """The points % of the seat that decides, after this action in a copy of the state."""
+        """The deciding seat's points % after this action in a copy of the state."""
         table, state = self._table, state.copy()
         table.report_alive()
         outcome = self._seats.finish(state, self._seats.choose, table.most, action, step.legal)

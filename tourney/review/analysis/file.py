@@ -1,7 +1,7 @@
-"""The analysis of a run: what each decision cost, kept beside the journal in `analysis.jsonl`.
+"""The analysis of a run: each decision's cost, kept in `analysis.jsonl` next to the journal.
 
-The first line of the file says how the analysis is made (`AnalysisSettings`). Each further line is a match, with the
-decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
+The first line of the file contains the settings (`AnalysisSettings`). Each further line is a match, with the decisions
+of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
 """
 
 from collections.abc import Iterator
@@ -16,83 +16,83 @@ from tourney.contracts.match import Record
 from tourney.journal.folder import ANALYSIS
 from tourney.journal.lines import Lines, LinesWriter
 
-VERSION = 2  # of what the file holds, and of how its numbers are found
-GRADES = (10.0, 20.0)  # the loss less its error, in points %, from which a mistake is serious, and a blunder
-PLAYOUTS = 100  # the most playouts of an action by default
+VERSION = 2  # of the file's content, and of the method
+GRADES = (10.0, 20.0)  # loss less error, in points %, of a serious mistake and of a blunder
+PLAYOUTS = 100  # the default maximum of playouts of an action
 AGAIN = "remove the file, and analyse again"
 
 Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
 
 class DecisionCost(msgspec.Struct, frozen=True):
-    """What a decision with a choice cost the seat that made it, all in points %: 100 is a sole first place."""
+    """The cost of one decision with a choice for its seat, in points % (100 = sole first place)."""
 
     decision: int
     """The number of the decision, as in `tourney replay` and `tourney debug`."""
     seat: int
     chosen: str
     best: str
-    """The action that was best over the imagined worlds; the chosen one if no other was better."""
+    """The best action over the imagined worlds; the chosen one if no other was better."""
     expected: Points
-    """The points of the seat after the chosen action, as its bot could expect them: over imagined worlds."""
+    """The points that the seat could expect after the chosen action: over imagined worlds."""
     loss: Points
-    """The points that the chosen action cost against the best one; an estimate, which may be below 0."""
+    """The estimated points lost by the chosen action against the best one, which may be below 0."""
     error: Points
     """The standard error of the loss."""
     luck: Points
-    """The expected points with the cards as they really lay, less those over imagined worlds."""
+    """The expected points with the real cards, less the points over imagined worlds."""
     mistake: bool
     """Whether the loss is too large for chance."""
     phase: str
-    """The part of the match: what the game calls it, such as `discard`, or its third: `early`, `middle`, `late`."""
+    """The part of the match: the game's name for it, such as `discard`, or its third: `early`, `middle`, `late`."""
     values: dict[str, float] = {}
     """The points of each action, by the action; empty in a file of an older version."""
 
     @property
     def grade(self) -> int:
-        """How grave the mistake is, by the loss less its error: 1 small, 2 serious, 3 a blunder; 0 where it is none."""
+        """The mistake's gravity, by the loss less its error: 1 small, 2 serious, 3 a blunder; 0 for no mistake."""
         return 1 + sum([self.loss - self.error >= least for least in GRADES]) if self.mistake else 0
 
 
 class MatchAnalysis(msgspec.Struct, frozen=True):
-    """What the decisions of a match cost."""
+    """The costs of a match's decisions."""
 
     match: str
     game: str
     seats: list[str]
-    """The name of the entrant in each seat."""
+    """The entrant's name in each seat."""
     bots: list[str]
     """The entrants whose decisions were analysed, sorted."""
     digest: str
     """The digest of the match's record."""
     decisions: list[DecisionCost]
-    """The decisions with a choice of those bots, in order; not those of the house."""
+    """Those bots' decisions with a choice, in order, without the house's."""
 
 
 class AnalysisSettings(msgspec.Struct, frozen=True):
-    """How the decisions of a run are analysed; the same for all of its matches."""
+    """How the decisions of a run are analysed, the same for all its matches."""
 
     analysis: int
     """The version, see `VERSION`."""
     playouts: int
     bots: dict[str, str]
-    """For each entrant, why its own bot does not play on; empty if it does."""
+    """For each entrant, why its own bot does not continue its matches; empty if it does."""
     substitutes: dict[str, str]
-    """By game: the bot that plays on for those that do not themselves."""
+    """By game: the bot that continues for other bots."""
     sources: dict[str, str]
-    """The fingerprints of the games, and of the bots that play on."""
+    """The fingerprints of the games, and of the continuing bots."""
 
 
-_SETTINGS = Lines(ANALYSIS, AnalysisSettings, "how an analysis is made", AGAIN)
+_SETTINGS = Lines(ANALYSIS, AnalysisSettings, "analysis settings", AGAIN)
 _MATCHES = Lines(ANALYSIS, MatchAnalysis, "the analysis of a match", AGAIN)
 
 
 def read_analysis(run: Path, lines: Iterator[bytes] | None = None) -> dict[str, MatchAnalysis]:
-    """What is analysed of a run, maybe by the lines of its open file, by the match; empty where nothing is."""
+    """A run's analysis by match, optionally from the lines of its open file; empty without any."""
     lines = _SETTINGS.raw(run) if lines is None else lines
     settings = read_settings(run, lines)
     if settings is not None and settings.analysis != VERSION:
-        raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
+        raise RunError(f"{run / ANALYSIS}: created by another version of tourney; {AGAIN}")
     analyses: dict[str, MatchAnalysis] = {}
     for match in _MATCHES.read(run, lines=lines, first=2):
         analyses[match.match] = joined(analyses.get(match.match), match)
@@ -109,7 +109,7 @@ def joined(before: MatchAnalysis | None, more: MatchAnalysis) -> MatchAnalysis:
 
 
 def read_settings(run: Path, lines: Iterator[bytes]) -> AnalysisSettings | None:
-    """How the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
+    """The settings of a run's analysis, possibly from another version; None without any."""
     first, where = next(lines, None), f"{run / ANALYSIS}, line "
     if first is None:
         return None
@@ -118,7 +118,7 @@ def read_settings(run: Path, lines: Iterator[bytes]) -> AnalysisSettings | None:
 
 
 class AnalysisFile(LinesWriter):
-    """The file of a run's analysis, opened or made, and locked; a torn last line is cut off."""
+    """The file of a run's analysis, opened or created, and locked; a torn last line is cut off."""
 
     name = ANALYSIS
 
@@ -132,10 +132,10 @@ class AnalysisFile(LinesWriter):
         self.settings = None
 
     def begin(self, settings: AnalysisSettings) -> None:
-        """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so."""
+        """Writes the settings, or compares them with the previous ones if a match was already analysed."""
         if self.settings is not None and (difference := _difference(self.settings, settings)):
             if len(list(islice(self.lines(), 2))) == 2:
-                raise RunError(f"{self.path}: {difference}; overwrite it to start over")
+                raise RunError(f"{self.path}: {difference}; use overwrite to start over")
             self.clear()
         if self.settings is None:
             self.add(settings)
@@ -143,18 +143,18 @@ class AnalysisFile(LinesWriter):
 
 
 def require_same_match(run: Path, analysis: MatchAnalysis, record: Record) -> None:
-    """Raises a `RunError` unless an analysis is of the match that was recorded."""
+    """Raises a `RunError` unless an analysis belongs to the recorded match."""
     if analysis.digest != record.digest:
-        why = f"{analysis.match} was another match when it was analysed"
-        raise RunError(f"{run / ANALYSIS}: {why}; overwrite the analysis")
+        why = f"{analysis.match} has changed since it was analysed"
+        raise RunError(f"{run / ANALYSIS}: {why}; use overwrite to start over")
 
 
 def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:
     if old.analysis != new.analysis:
-        return "was made by another version of tourney, which analysed in another way"
+        return "created by another version of tourney, with another method"
     if old.playouts != new.playouts:
-        return f"was made with {old.playouts} playouts, not {new.playouts}"
+        return f"created with {old.playouts} playouts, not {new.playouts}"
     changed = [name for name, source in new.sources.items() if old.sources.get(name) != source]
     if changed:
-        return f"was made when {', '.join(changed)} had other source code"
-    return "was made with other bots that play on" if old != new else ""
+        return f"created with different source code of {', '.join(changed)}"
+    return "created with other bots in the playouts" if old != new else ""

@@ -1,4 +1,4 @@
-"""The analysis of a run by worker processes: the decisions of each match in parts, and put together in order."""
+"""The analysis of a run by worker processes: each match's decisions in parts, put together in order."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -42,37 +42,37 @@ from tourney.standings.points import points
 from tourney.standings.results import MatchResult
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
 
-BATCH = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
-WORST = 1000  # how many matches are looked out to be analysed first; the others come in the order of the journal
-QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than this on average
+BATCH = 4  # decisions analysed together; few, so all workers can share a single match
+WORST = 1000  # how many matches are selected to come first; the others follow in journal order
+QUICK_NS = 1_000_000  # bots with a shorter mean decision time play their own playouts
 
 
 class AnalysisOrder(NamedTuple):
-    """What is to be analysed, and how; see `tourney.Run.analyse`."""
+    """The matches to analyse, and how; see `tourney.Run.analyse`."""
 
     run: RunFolder
     tournament: Tournament
-    """That of the run, maybe with the classes of its bots."""
+    """The run's, possibly with the classes of its bots."""
     bot: str | None
     matches: Sequence[Record] | None  # None for all
     playouts: int | None
     overwrite: bool
-    folder: Path | None  # where the tournament file was; by default it is looked for
+    folder: Path | None  # where the tournament file was; by default it is searched for
     trust: Callable[[Sequence[str]], None]
-    """Called with the bot files of a run that was not played here; raises unless they may be run."""
+    """Called with the bot files of a run not played here; raises unless they may be run."""
 
     @property
     def path(self) -> Path:
-        """The folder of the run."""
+        """The run folder."""
         return self.run.path
 
     def records(self) -> Iterator[Record]:
-        """The records of the matches in which the bot sits, in the order of the journal."""
+        """The records of the bot's matches, in journal order."""
         every = self.run.records() if self.matches is None else self.matches
         return (record for record in every if self.bot is None or self.bot in record.seats)
 
     def left(self, done: Mapping[str, MatchAnalysis]) -> Iterator[tuple[Record, tuple[str, ...]]]:
-        """The records of the matches that are not analysed yet, each with those of its bots that are not."""
+        """The records of matches not analysed yet, each with its bots not analysed yet."""
         for record in self.records():
             wanted = {self.bot} if self.bot is not None else set(record.seats)
             if (before := done.get(record.match)) is not None:
@@ -82,7 +82,7 @@ class AnalysisOrder(NamedTuple):
                 yield record, tuple(sorted(wanted))
 
     def worst_first(self, done: Mapping[str, MatchAnalysis]) -> Iterator[tuple[Record, tuple[str, ...]]]:
-        """What is left, with the clearest defeats first, of the bot or of any: who stops early sees those."""
+        """The matches left, starting with the clearest defeats, of the bot or of any: an early stop keeps these."""
         worst = nsmallest(WORST, self.left(done), key=lambda each: _result(each[0], self.bot))
         yield from worst
         names = {record.match for record, _ in worst}
@@ -90,7 +90,7 @@ class AnalysisOrder(NamedTuple):
 
 
 def _result(record: Record, bot: str | None) -> tuple[float, int]:
-    """How well a match went for a bot, or for the worst of all, by its points and the difference in scores."""
+    """A match's result for a bot, or for the worst of all, by its points and the difference in scores."""
     match = FoundMatch(record.match, None, record.seats, MatchResult.of(record), record.decisions)
     if bot is None:
         return 0.0, -margin(match, None)
@@ -99,22 +99,22 @@ def _result(record: Record, bot: str | None) -> tuple[float, int]:
 
 
 class AnalysisProgress(NamedTuple):
-    """How far an analysis is."""
+    """The progress of an analysis."""
 
     total: int = 0
-    """How many matches are to be analysed; 0 until that is known."""
+    """How many matches to analyse; 0 while unknown."""
     recorded: int = 0
     """How many decisions they have."""
     matches: int = 0
     """How many matches are finished."""
     passed: int = 0
-    """How many of the recorded decisions are behind it, with a choice or without."""
+    """How many of the recorded decisions are done, with a choice or without."""
     decisions: int = 0
     """How many of them were analysed."""
 
 
 class AnalysisPlan:
-    """The analysis of what is left of an order; see `tourney.runner.run.lead`."""
+    """The analysis of the remaining matches of an order; see `tourney.runner.run.lead`."""
 
     settings: AnalysisSettings
     _done: dict[str, MatchAnalysis]
@@ -122,11 +122,11 @@ class AnalysisPlan:
     def __init__(self, order: AnalysisOrder) -> None:
         self._order = order
         self._bots = PlayingBots(order)
-        self._begun: MatchAnalysis | None = None
+        self._partial: MatchAnalysis | None = None
 
     @contextmanager
     def opened(self) -> Iterator[AnalysisFile]:
-        """Locks the file of the analysis, which is new, or was made in the same way."""
+        """Locks the analysis file, which is new, or has the same settings."""
         with AnalysisFile(self._order.path) as file:
             if self._order.overwrite:
                 file.clear()
@@ -136,7 +136,7 @@ class AnalysisPlan:
             yield file
 
     def steps(self, opened: AnalysisFile, workers: Workers) -> Generator[AnalysisProgress]:
-        """Analyses decision by decision, and writes each match that is finished."""
+        """Analyses decision by decision, and writes each finished match."""
         order, far = self._order, AnalysisProgress()
         for record, _ in order.left(self._done):
             far = far._replace(total=far.total + 1, recorded=far.recorded + record.decisions)
@@ -150,7 +150,7 @@ class AnalysisPlan:
             yield far
             for part in _analysed(order.worst_first(dict(self._done)), pool):
                 if part is not None:
-                    self._begun = None if part.is_last else part.match
+                    self._partial = None if part.is_last else part.match
                     if part.is_last:
                         opened.add(part.match)
                         self._add(part.match)
@@ -159,14 +159,14 @@ class AnalysisPlan:
                 yield far
 
     def stopped(self, far: AnalysisProgress) -> str:
-        """What Ctrl-C has stopped, in words."""
+        """The work stopped by Ctrl-C, in words."""
         return f"stopped after {far.matches} of {far.total} matches" if far.total else "stopped before the first match"
 
     def analysed(self) -> list[MatchAnalysis]:
-        """All that is found of what was asked for; decisions of a match that was begun are not in the file."""
-        if self._begun is not None:
-            self._add(self._begun)
-            self._begun = None
+        """All requested results, including a partially analysed match, which is not in the file."""
+        if self._partial is not None:
+            self._add(self._partial)
+            self._partial = None
         return [self._done[each.match] for each in self._order.records() if each.match in self._done]
 
     def _add(self, match: MatchAnalysis) -> None:
@@ -174,7 +174,7 @@ class AnalysisPlan:
 
 
 class DecisionRange(NamedTuple):
-    """Some consecutive decisions of a recorded match, of which those of some bots are analysed."""
+    """Some consecutive decisions of a recorded match, for analysing some bots' ones."""
 
     record: Record
     bots: tuple[str, ...]
@@ -190,16 +190,16 @@ def _ranges(records: Iterable[tuple[Record, tuple[str, ...]]]) -> Iterator[Decis
 
 
 class _Part(NamedTuple):
-    """Decisions of a match that were just analysed."""
+    """Newly analysed decisions of a match."""
 
-    passed: int  # how many decisions were recorded there
-    decisions: int  # how many of them had a choice
-    match: MatchAnalysis  # as far as it is analysed
+    passed: int  # recorded decisions
+    decisions: int  # of these, with a choice
+    match: MatchAnalysis  # as analysed so far
     is_last: bool
 
 
 def _analysed(records: Iterable[tuple[Record, tuple[str, ...]]], pool: OrderedPool) -> Iterator[_Part | None]:
-    """Analyses matches, and yields it in parts; None several times a second while none is ready."""
+    """Analyses matches, and yields parts of them; None several times a second while none is ready."""
     costs: list[DecisionCost] = []
     decoder = msgspec.json.Decoder(list[DecisionCost])
     for played in pool.play(_ranges(records)):
@@ -219,14 +219,14 @@ def _analysed(records: Iterable[tuple[Record, tuple[str, ...]]], pool: OrderedPo
 
 
 class DecisionAnalysis(msgspec.Struct, frozen=True):
-    """Analyses decisions in the workers of a pool, whose tournament is that of `PlayingBots`."""
+    """Analyses decisions in the workers of a pool, with the tournament of `PlayingBots`."""
 
     settings: AnalysisSettings
     asks_bots: ClassVar = True
     Item: ClassVar = DecisionRange
 
     def perform(self, item: DecisionRange, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """The costs of the decisions as a line of JSON."""
+        """The decisions' costs as a line of JSON."""
         record, game, settings = item.record, load_game(item.record.game), self.settings
         others = other_name(settings.substitutes[record.game])
         try:
@@ -241,31 +241,31 @@ class DecisionAnalysis(msgspec.Struct, frozen=True):
         return msgspec.json.encode(costs) + b"\n"
 
     def game_error(self, item: DecisionRange, why: str) -> GameError:
-        """The error of a game, or of a bot that plays it on, that does not return or ends its worker."""
-        where = f"while its decisions {item.first} to {item.last} are analysed"
-        return endless_match(match_of(item.record), f"{where}, {why}; or a bot does so that plays on")
+        """The error of a game, or of a bot playing it, that does not return or kills its worker."""
+        where = f"while analysing its decisions {item.first} to {item.last}"
+        return endless_match(match_of(item.record), f"{where}, {why}, in the game or in a bot of the playouts")
 
     def pack(self, item: DecisionRange) -> bytes:
         """An item as bytes."""
         return msgspec.json.encode(item)
 
     def unpack(self, data: bytes) -> DecisionRange:
-        """An item that was packed."""
+        """An item from its bytes."""
         return msgspec.json.decode(data, type=DecisionRange)
 
 
 def _has_choice(step: Step, item: DecisionRange) -> bool:
-    """Whether a decision is one to analyse: made by one of the bots, among several actions."""
+    """Whether to analyse a decision: one by one of the bots, among several actions."""
     is_of_bot = not step.by_house and item.record.seats[step.seat] in item.bots
     return is_of_bot and (len(step.legal) > 1 or step.action not in step.legal)
 
 
 class PlayingBots:
-    """The bots that play on in the playouts of a run's analysis.
+    """The bots in the playouts of a run's analysis.
 
-    A bot plays on itself if it repeats itself, its code can run in our worker processes, and it takes less than a
-    millisecond for a decision, as the run has measured it. For the others `steady` plays on, or a random bot where
-    `steady` does not know the game. The analysis keeps who plays on, since how quick a bot is depends on the machine.
+    A bot plays its own playouts if it repeats itself, can run in our worker processes, and had a mean decision time of
+    less than a millisecond in the run. Otherwise `steady` plays for it, or a random bot if `steady` does not know the
+    game. The analysis stores the choice, because times depend on the machine.
     """
 
     def __init__(self, order: AnalysisOrder) -> None:
@@ -281,7 +281,7 @@ class PlayingBots:
             order.trust(code)
 
     def settings(self, before: AnalysisSettings | None) -> AnalysisSettings:
-        """How the decisions are analysed: who plays on as was decided before, if it was."""
+        """The analysis settings, with the previous choice of bots, if there is one."""
         tournament = self._order.tournament
         playouts = self._order.playouts or (before.playouts if before is not None else PLAYOUTS)
         if before is not None and self._fits(before):
@@ -297,7 +297,7 @@ class PlayingBots:
         return AnalysisSettings(VERSION, playouts, bots, substitutes, sources)
 
     def _fits(self, before: AnalysisSettings) -> bool:
-        """Whether an earlier analysis, maybe somebody else's, names nothing but this run's bots to be run."""
+        """Whether an earlier analysis, possibly another user's, only runs this run's bots."""
         tournament = self._order.tournament
         return (
             before.bots.keys() == set(tournament.names)
@@ -307,7 +307,7 @@ class PlayingBots:
         )
 
     def tournament(self, bots: Mapping[str, str], substitutes: Mapping[str, str]) -> Tournament:
-        """The tournament with the bots that play on alone, those that do so for others under `other_name`."""
+        """The tournament with the bots of the playouts only, substitutes under `other_name`."""
         tournament = self._order.tournament
         own = [each for each in tournament.entrants if each.name in bots and not bots[each.name]]
         needed = sorted(set(substitutes.values())) if any(bots.values()) else []
@@ -315,7 +315,7 @@ class PlayingBots:
         return msgspec.structs.replace(tournament, entrants=(*own, *others), folder=str(self._folder))
 
     def _reason(self, entrant: Entrant, measured: DecisionTimes | None) -> str:
-        """Why the bot of an entrant does not play on itself, in a few words; empty if it does."""
+        """Why an entrant's bot does not play its own playouts, in a few words; empty if it does."""
         try:
             if not config.repeats_itself(entrant, self._folder):
                 return "it does not repeat itself"
@@ -326,14 +326,14 @@ class PlayingBots:
         except (TourneyError, OSError) as error:
             return f"it cannot be loaded: {error}"
         if measured is None or not measured.decisions:
-            return "how long it thinks was not measured"
+            return "its decision times are unknown"
         if measured.mean_ns >= QUICK_NS:
             return f"it thinks {duration_text(measured.mean_ns)} a decision"
         return ""
 
 
 def other_name(use: str) -> str:
-    """The name of a bot that plays on for others: one that no entrant can have."""
+    """The name of a substitute in playouts, which no entrant can have."""
     return f"({use})"
 
 

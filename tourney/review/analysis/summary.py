@@ -1,4 +1,4 @@
-"""The analysis of each bot: its mean loss, its costliest decisions, and where its losses come from."""
+"""The analysis of each bot: its mean loss, its costliest decisions, and the sources of its losses."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -11,17 +11,17 @@ from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 
 
 class CostlyDecision(NamedTuple):
-    """A decision of a bot, with the match that it was made in."""
+    """A decision of a bot, with its match."""
 
     match: str
     cost: DecisionCost
 
 
 class LossShare(NamedTuple):
-    """The decisions of one sort, such as those of a phase, with their mean loss and its standard error in points %."""
+    """The decisions of one kind, such as a phase, with their mean loss and its standard error in points %."""
 
     name: str
-    """The phase, the kind of action (`play`), or the seat as a number; a run of several games names the game first."""
+    """The phase, the kind of action (`play`), or the seat number; with the game first in a run of several games."""
     decisions: int
     loss: float
     error: float
@@ -29,11 +29,11 @@ class LossShare(NamedTuple):
 
 
 class BotAnalysis(NamedTuple):
-    """What the decisions of a bot cost it: the mean loss and luck of a decision in points %, and where it loses."""
+    """The cost of a bot's decisions: mean loss and luck per decision in points %, and the sources of its losses."""
 
     bot: str
     matches: int
-    """How many matches of the bot are analysed."""
+    """How many of the bot's matches are analysed."""
     decisions: int
     """How many decisions with a choice."""
     mistakes: int
@@ -44,14 +44,14 @@ class BotAnalysis(NamedTuple):
     luck_error: float
     """The standard error of the mean luck."""
     costliest: list[CostlyDecision]
-    """The decisions that cost most, less a standard error; the costliest first."""
+    """The decisions with the largest loss less a standard error, the costliest first."""
     phases: list[LossShare]
     kinds: list[LossShare]
     seats: list[LossShare]
 
 
 def bot_analyses(matches: Iterable[MatchAnalysis], most: int | None = 10) -> list[BotAnalysis]:
-    """Sums up what the decisions of each bot cost; bots are sorted by name."""
+    """Sums up the cost of each bot's decisions; bots are sorted by name."""
     made: dict[str, list[tuple[MatchAnalysis, DecisionCost]]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
     for match in matches:
@@ -95,7 +95,7 @@ def _bot_analysis(bot: str, matches: int, made: _Costs, several: bool, most: int
 
 
 def probable_loss(cost: DecisionCost) -> float:
-    """What a decision probably cost at least; by the loss alone, the most uncertain decisions would come first."""
+    """A decision's probable minimum loss; by the loss alone, the most uncertain decisions would come first."""
     return cost.loss - cost.error
 
 
@@ -105,18 +105,17 @@ def _share(name: str, made: _Costs) -> LossShare:
 
 
 def deal_of(match: MatchAnalysis) -> str:
-    """What is the same for all matches of a block: those on one deal among the same bots."""
+    """The common name of a block's matches: one deal among the same bots."""
     return match.match.rpartition("-")[0]
 
 
 def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:
-    """The mean of values and its standard error, both 0 where there are too few to tell.
+    """The mean of values and its standard error, both 0 if there are too few values.
 
-    Each value comes with the deal that it was found on. What the decisions on a deal have in common must not make the
-    mean look surer than it is, so with r_d the sum of all value - mean on deal d, of D deals, the error is
-    sqrt(D / (D - 1) sum r_d²) / n (Cameron and Miller, A Practitioner's Guide to Cluster-Robust Inference, 2015). On
-    a single deal it says how sure the mean is for that deal alone: each decision is taken for itself.
-
+    Each value comes with its deal. Correlations within a deal must not make the mean look too certain, so with r_d the
+    sum of all value - mean on deal d, of D deals, the error is sqrt(D / (D - 1) sum r_d²) / n (Cameron and Miller, A
+    Practitioner's Guide to Cluster-Robust Inference, 2015). For a single deal, it is the error for that deal alone,
+    with each decision taken as independent.
     >>> mean_and_error([("a", 1.0), ("a", 3.0)])
     (2.0, 1.0)
     >>> mean_and_error([("a", 1.0), ("a", 1.0), ("b", 3.0), ("b", 3.0)])
@@ -135,7 +134,7 @@ def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:
 
 
 class Misjudged(NamedTuple):
-    """A decision at which a bot expected something else than its action was worth."""
+    """A decision whose action was worth more or less than its bot expected."""
 
     match: str
     cost: DecisionCost
@@ -144,20 +143,20 @@ class Misjudged(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """By how many points % it was wrong: above 0 where it expected too much."""
+        """The error in points %: above 0 for an expectation too high."""
         return self.value - self.cost.expected
 
 
 def misjudged(run: Path, matches: Sequence[MatchAnalysis], most: int) -> dict[str, list[Misjudged]]:
-    """The decisions of each bot that notes a `value` at which it was most wrong, the worst first."""
+    """The largest misjudgements of each bot that notes a `value`, the worst first."""
     analysed = {match.match: match for match in matches}
     misjudged_by: dict[str, list[Misjudged]] = defaultdict(list)
     for noted in notes.read(run):
         if (match := analysed.get(noted.match)) is None:
             continue
-        said = {decision: note["value"] for decision, _, note in noted.notes if "value" in note}
+        values = {decision: note["value"] for decision, _, note in noted.notes if "value" in note}
         for cost in match.decisions:
-            if cost.decision in said:
-                each = Misjudged(match.match, cost, 100 * float(said[cost.decision]))
+            if cost.decision in values:
+                each = Misjudged(match.match, cost, 100 * float(values[cost.decision]))
                 misjudged_by[match.seats[cost.seat]].append(each)
     return {bot: sorted(each, key=lambda one: -abs(one.gap))[:most] for bot, each in misjudged_by.items()}

@@ -1,6 +1,6 @@
-"""The workers of a cluster as the main process knows them, and the pool that gives them blocks.
+"""The main process's view of a cluster's workers, and the pool that gives them blocks.
 
-A worker gets tasks only after it has shown that it plays by the same code.
+A worker gets tasks only after showing that it has the same code.
 """
 
 import time
@@ -24,28 +24,28 @@ from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.pool.worker import Performer, Task
 from tourney.standings.results import MatchResult
 
-PATIENCE_S = 60.0  # how long a cluster may be without any worker
-TICK_S = 0.2  # how long the cluster waits at most before the caller has its turn
-TARGET_S = 1.0  # how long a task should take, so that the scheduler's share of it is small
-LARGEST = 1000  # how many blocks a task has at most
+PATIENCE_S = 60.0  # maximum time without any worker
+TICK_S = 0.2  # maximum wait before the caller has its turn
+TARGET_S = 1.0  # target task duration, which keeps the scheduler's share small
+LARGEST = 1000  # maximum number of blocks in a task
 QUICK_S = 0.5  # if blocks take less than this, a worker gets its next task before it has finished one
-MOST_LOSSES = 10  # how many workers may be lost while they have the same task before the run ends
+MOST_LOSSES = 10  # the run ends when this many workers were lost with the same task
 
 
 class RemoteWorker:
-    """A worker of the cluster, as the main process knows it; `slots` is how many tasks it can do at the same time."""
+    """A worker of the cluster, as the main process knows it; `slots` is its number of concurrent tasks."""
 
     def __init__(self, address: str, slots: int) -> None:
         self.address = address
         self.slots = slots
         self.host = ""  # the name of its machine, once it is known
         self.admitted = False  # whether it gets tasks
-        # its tasks by the number of the question; None for the question what its machine has
+        # its tasks by question number; None for the question about its machine
         self.asked: dict[int, Task | None] = {}
 
     @property
     def tasks(self) -> int:
-        """How many tasks it has."""
+        """The number of its tasks."""
         return sum([task is not None for task in self.asked.values()])
 
 
@@ -65,7 +65,7 @@ class Cluster:
         security: Any = None,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """`security` has the certificates to connect with; without it, dask's own configuration names them."""
+        """`security` has the certificates for connecting; without it, dask's own configuration is used."""
         self.address = address
         self._security = security
         self.performer = performer
@@ -76,13 +76,13 @@ class Cluster:
         self._patience_s = patience_s
         self.workers: dict[str, RemoteWorker] = {}
         self._said: set[str] = set()
-        self.refused: set[str] = set()  # machines where bots fail that do not elsewhere
+        self.refused: set[str] = set()  # machines where bots fail that work elsewhere
         self.lost_workers = 0
         self._started = False
         self._last_seen = time.monotonic()
 
     def __enter__(self) -> "Cluster":
-        """Connects, and waits until it is known what the machines of its workers have."""
+        """Connects, and waits for the facts of the workers' machines."""
         self.connection = Connection(self.address, self._security)
         try:
             self._last_seen = began = time.monotonic()
@@ -106,7 +106,7 @@ class Cluster:
 
     @property
     def slots(self) -> int:
-        """How many tasks all workers can do at the same time."""
+        """How many tasks all workers can do concurrently."""
         return sum([worker.slots for worker in self.ready])
 
     def give(self, worker: RemoteWorker, task: Task) -> None:
@@ -115,17 +115,17 @@ class Cluster:
         worker.asked[self.connection.ask(worker.address, player.do, self._digest, data)] = task
 
     def refuse(self, host: str, why: str) -> None:
-        """Gives the workers of a machine no more tasks, and says why."""
+        """Gives a machine's workers no more tasks and reports the reason."""
         self.refused.add(host)
         for worker in self.workers.values():
             worker.admitted = worker.admitted and worker.host != host
         self._say(f"{host}: {why}; its workers get no more matches")
 
     def receive(self) -> Iterator[TaskReply]:
-        """Waits a moment for messages of the workers, and yields what came of their tasks."""
+        """Waits briefly for messages from the workers, and yields the results of their tasks."""
         for event in self.connection.events(TICK_S):
             if event is None:
-                raise ClusterLostError(f"{self.address}: the scheduler is gone")
+                raise ClusterLostError(f"{self.address}: lost the connection to the scheduler")
             if isinstance(event, Answer):
                 yield from self._take(event)
                 continue
@@ -139,8 +139,7 @@ class Cluster:
             self._last_seen = now
         elif now - self._last_seen > self._patience_s:
             raise ClusterLostError(
-                f"{self.address}: no worker was there for {self._patience_s:g} s; "
-                f"start some, as by: tourney worker {self.address}"
+                f"{self.address}: no workers for {self._patience_s:g} s; start some with: tourney worker {self.address}"
             )
 
     def _inquire(self, worker: RemoteWorker) -> None:
@@ -149,7 +148,7 @@ class Cluster:
         worker.asked[self.connection.ask(worker.address, player.prepare, self._packed)] = None
 
     def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
-        """Forgets a worker that has ended, and yields its tasks as lost."""
+        """Forgets a lost worker, and yields its tasks as lost."""
         del self.workers[worker.address]
         self.lost_workers += worker.admitted
         for number, task in worker.asked.items():
@@ -175,7 +174,7 @@ class Cluster:
             yield task, worker.host, reply if isinstance(reply, Played) else None
 
     def _admit(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
-        """Admits or refuses a worker by what its machine has."""
+        """Admits or refuses a worker by the facts of its machine."""
         if isinstance(reply, Ready):
             refusals = differences(self._own, reply.facts)
             worker.host = reply.facts.host
@@ -186,7 +185,7 @@ class Cluster:
             refusals = [str(refused)]
         elif error is not None:
             refusals = [f"{worker.address}: {_failure(error)}"]
-        else:  # lost; if it is still there, it is asked once more
+        else:  # lost; asked once more if it still exists
             self._inquire(worker)
             return
         worker.admitted = not refusals and worker.host not in self.refused
@@ -202,20 +201,20 @@ class Cluster:
 
 def _failure(error: Exception) -> str:
     what = str(error).split("\n")[0]
-    return f"cannot play ({type(error).__name__}: {what}); install the same tourney-cards[cluster] there as here"
+    return f"cannot play ({type(error).__name__}: {what}); install the same tourney-cards[cluster] on both machines"
 
 
 class Trial(NamedTuple):
-    """A machine on which bots have failed, and what another machine plays to show whose fault that is."""
+    """A machine where bots failed, and the task another machine plays to show whose fault that is."""
 
     host: str
     task: Task
-    suspects: dict[str, Fault]  # the first fault of each bot that has not played a match without one there
-    held: list[tuple[Task, Played]]  # what the machine has played, until it is known whether that counts
+    suspects: dict[str, Fault]  # the first fault of each bot without a clean match there
+    held: list[tuple[Task, Played]]  # the machine's results, until the verdict
 
 
 class ClusterPool(OrderedPool):
-    """Plays blocks in the workers of a cluster, which is left connected; or has its performer deal with items there."""
+    """Plays blocks, or performs items, in the workers of a cluster, which it leaves connected."""
 
     def __init__(
         self, tournament: Tournament, cluster: Cluster, faults: FaultMonitor | None = None, logs: Path | None = None
@@ -224,8 +223,8 @@ class ClusterPool(OrderedPool):
         self._cluster = cluster
         self._losses: Counter[int] = Counter()  # by position
         self._logs = logs
-        self._clean: defaultdict[str, set[str]] = defaultdict(set)  # who has played without a fault, by machine
-        self._own: set[str] = set()  # whose faults are the same on two machines
+        self._clean: defaultdict[str, set[str]] = defaultdict(set)  # entrants with a clean match, by machine
+        self._own: set[str] = set()  # entrants with the same faults on two machines
         self._trials: dict[str, Trial] = {}  # by the machine
 
     @property
@@ -255,8 +254,7 @@ class ClusterPool(OrderedPool):
                 self._losses[task.position] += 1
                 if self._losses[task.position] >= MOST_LOSSES:
                     raise RunError(
-                        f"{MOST_LOSSES} workers were lost with the same task, the last one on {host}; "
-                        "check the machines"
+                        f"lost {MOST_LOSSES} workers with the same task, the last on {host}; check the machines"
                     )
             trial = next((each for each in self._trials.values() if each.task is task), None)
             if trial is not None:
@@ -267,7 +265,7 @@ class ClusterPool(OrderedPool):
                 self._take(task, host, played)
 
     def _take(self, task: Task, host: str, played: Played) -> None:
-        """Takes what a machine has played, unless another must show first that a fault is the bot's own."""
+        """Takes a machine's results, unless another machine must first confirm a bot's fault."""
         if host in self._trials:
             self._trials[host].held.append((task, played))
             return
@@ -289,9 +287,9 @@ class ClusterPool(OrderedPool):
         self._finish_task(task, played.result)
 
     def _judge(self, trial: Trial, host: str, played: Played | None) -> None:
-        """Refuses a machine where a bot has failed if it has not on another, in the same matches.
+        """Refuses a machine where a bot failed, if it worked on another machine in the same matches.
 
-        Then what the machine has played is taken, or played again elsewhere.
+        The machine's results are then taken, or the tasks played again elsewhere.
         """
         del self._trials[trial.host]
         if played is not None and host not in self._cluster.refused:
@@ -303,16 +301,16 @@ class ClusterPool(OrderedPool):
                 self._cluster.refuse(
                     trial.host,
                     f"bot {name} fails there ({fault.kind}: {fault.detail}) and not on {host} in the same matches"
-                    f"{more}; look for what is missing there",
+                    f"{more}; check that machine's installation",
                 )
         for task, each in trial.held:
             self._take(task, trial.host, each)
 
 
 def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
-    """The first early fault of each entrant in a task, and who has played a match in it without a fault.
+    """The first early fault of each entrant in a task, and the entrants with a match without faults.
 
-    Those of time do not count, nor those of a bot that may know how the match will end, as it would be played again.
+    Ignores timeouts, and late faults: a bot may know how the match will end, and gain by playing it again.
     """
     charged: dict[str, Fault] = {}
     clean: set[str] = set()
@@ -328,10 +326,9 @@ def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
 
 
 def _add_to_logs(logs: Path, texts: Mapping[str, str]) -> None:
-    """Appends to the logs of entrants, as far as there is room."""
     for name, text in texts.items():
         file = config.log_file(logs, name)
-        with suppress(OSError):  # the logs are a help, and no part of what was played
+        with suppress(OSError):  # logs are only a help
             size = file.stat().st_size if file.exists() else 0
             if data := text.encode()[: max(0, LOG_BYTES - size)]:
                 regular_files.append(file, data)

@@ -1,8 +1,8 @@
-"""What the main process and the workers of a cluster send each other: plain data as bytes, never pickled objects.
+"""Messages between the main process and the workers of a cluster: plain data as bytes, never pickled objects.
 
-First comes the tournament with the files of its bots: the file or folder of a Python bot, and what a program's
-`command` and `reads` name by relative paths. They are sent under their full paths, and unpacked under the same paths
-inside a folder of the worker. What is named by a full path must be on every machine.
+The first contains the tournament and its bots' files: a Python bot's file or folder, and the relative paths in a
+program's `command` and `reads`. They are sent under their full paths, and unpacked under the same paths inside a
+folder of the worker. Files with full paths must be on every machine.
 """
 
 import os
@@ -22,11 +22,11 @@ from tourney.base.errors import ConfigError, GameError, RunError, TourneyError, 
 from tourney.config import Entrant, Tournament
 from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
-from tourney.plugins import bot_files, registry
+from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.runner.pool.worker import Performer, Task, TaskResult
 
-MOST_MB = 64  # how many megabytes the files of all bots may have together
+MOST_MB = 64  # maximum size of all bots' files together
 
 
 class _File(NamedTuple):
@@ -36,7 +36,7 @@ class _File(NamedTuple):
 
 
 class _Packed(msgspec.Struct, frozen=True):
-    """What workers of the same version can open."""
+    """The part that workers of the same version can open."""
 
     tournament: dict[str, Any]
     files: list[_File]
@@ -44,14 +44,14 @@ class _Packed(msgspec.Struct, frozen=True):
 
 
 class _Envelope(msgspec.Struct, frozen=True):
-    """What workers of any version can open."""
+    """The part that workers of any version can open."""
 
     tourney: Fingerprint
     packed: bytes
 
 
 def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
-    """A tournament with the files of its bots, and its performer, as bytes."""
+    """A tournament with its bots' files, and its performer, as bytes."""
     how = None
     if performer is not None:
         how = type(performer).__module__, type(performer).__name__, msgspec.msgpack.encode(performer)
@@ -60,7 +60,7 @@ def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
 
 
 def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
-    """Opens what was packed, and writes the files into a new folder."""
+    """Unpacks a tournament and writes its files into a new folder."""
     envelope = msgspec.msgpack.decode(data, type=_Envelope)
     if (other := _difference("tourney", envelope.tourney, registry.own_fingerprint())) is not None:
         raise RunError(other)
@@ -83,18 +83,18 @@ def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
 
 
 def _plain(tournament: Tournament) -> dict[str, Any]:
-    """A tournament as plain data, without the options of its format, which the worker need not have."""
+    """A tournament as plain data, without its format's options, which the worker does not need."""
     data: dict[str, Any] = msgspec.to_builtins(tournament) | {"seed": seed_text(tournament.seed)}
     del data["format_options"]
     for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
         file, name = registry.file_and_name(entrant.use)
-        if file:  # where links lead, since its modules are imported from there
+        if file:  # resolves links, since its modules are imported from their targets
             bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{name}"
     return data
 
 
 def _files(tournament: Tournament) -> list[_File]:
-    """The files of the bots of a tournament; raises a `ConfigError` if they are too large."""
+    """The files of a tournament's bots; raises a `ConfigError` if they are too large."""
     files: dict[Path, _File] = {}
     left = MOST_MB << 20
     for entrant in tournament.entrants:
@@ -106,19 +106,19 @@ def _files(tournament: Tournament) -> list[_File]:
                     content = opened.read(left + 1)
                 files[path] = _File(str(path), content, os.access(path, os.X_OK))
             except OSError as error:
-                raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; fix it, or leave it out") from None
+                raise ConfigError(f"bot {entrant.name}: cannot read {path} ({error.strerror})") from None
             left -= len(content)
             if left < 0:
                 raise ConfigError(
-                    f"bot {entrant.name}: the files that bots need are more than {MOST_MB} MB, up to {path}; put large "
-                    "ones on every machine, and name them by full paths"
+                    f"bot {entrant.name}: bot files exceed {MOST_MB} MB (reached at {path}); put large "
+                    "files on every machine, and use their full paths"
                 )
     return list(files.values())
 
 
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
-    if file := registry.file_and_name(entrant.use)[0]:
-        yield from files_of(bot_files.find(folder, file, entrant.use))
+    if entrant.use and (unit := registry.bot_unit(entrant.use, folder)) is not None:
+        yield from files_of(unit)
     for word in (*entrant.command, *entrant.reads):
         path = Path(os.path.normpath(folder / word))
         if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):
@@ -127,7 +127,7 @@ def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
 
 def _write(files: Sequence[_File], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o711 if os.geteuid() == 0 else 0o700)  # bots in the sandbox of root are other users
+    folder.chmod(0o711 if os.geteuid() == 0 else 0o700)  # root's sandboxed bots run as other users
     for file in files:
         path = _inside(folder, file.path)
         try:
@@ -143,15 +143,15 @@ def _inside(folder: Path, path: str) -> Path:
 
 
 class MachineFacts(msgspec.Struct, frozen=True):
-    """What a machine has to play a tournament with."""
+    """The code that a machine has for a tournament."""
 
     host: str
     code: dict[str, Fingerprint]  # of the games and bots, such as `bot "steady"`
-    missing: list[str]  # what the tournament needs and this machine does not have, a line for each
+    missing: list[str]  # what the tournament needs and this machine lacks, a line each
 
 
 def machine_facts(tournament: Tournament) -> MachineFacts:
-    """What this machine has to play a tournament with; runs no code of a bot in this process."""
+    """The code that this machine has for a tournament; runs no bot code in this process."""
     missing = config.absent_bots(tournament)
     code: dict[str, Fingerprint] = {}
     for name in tournament.games:
@@ -169,24 +169,24 @@ def machine_facts(tournament: Tournament) -> MachineFacts:
 
 
 def differences(own: MachineFacts, other: MachineFacts) -> list[str]:
-    """Why another machine cannot play, a line for each reason; `own` are the facts of the run's machine."""
+    """Why another machine cannot play, one line per reason; `own` are the facts of the run's machine."""
     lines = [_difference(name, mine, other.code[name]) for name, mine in own.code.items() if name in other.code]
     return [f"{other.host}: {line}" for line in (*lines, *other.missing) if line]
 
 
 def _difference(what: str, ours: Fingerprint, theirs: Fingerprint) -> str | None:
-    """How the code of another machine differs from the one here; None if it is the same."""
+    """How another machine's code differs from the code here; None if they are the same."""
     if ours.version != theirs.version:
         there, here = [code.version or "no distribution" for code in (theirs, ours)]
-        return f"{what} is from {there} there, and from {here} here; install the same version there"
+        return f"{what} is from {there} there, but from {here} here; install the same version there"
     if ours.sha256 != theirs.sha256:
         of = f" of {theirs.version}" if theirs.version else ""
-        return f"the source of {what}{of} differs there from here; install the same there"
+        return f"the source of {what}{of} differs from the one here; install the same there"
     return None
 
 
 class PlainBlock(NamedTuple):
-    """A block; its setup is given by the index among those of the task."""
+    """A block; `setup` is an index into the task's setups."""
 
     number: int
     setup: int
@@ -196,9 +196,9 @@ class PlainBlock(NamedTuple):
 
 
 class PlainTask(msgspec.Struct, frozen=True):
-    """Consecutive blocks to play, or items to deal with."""
+    """Consecutive blocks to play, or items to perform."""
 
-    out: dict[str, str] = {}  # the disqualified entrants, each with the reason
+    out: dict[str, str] = {}  # the disqualified entrants with the reasons
     setups: list[GameSetup] = []
     blocks: list[PlainBlock] = []
     items: list[bytes] = []
@@ -214,17 +214,17 @@ class Played(msgspec.Struct, frozen=True, tag=True):
     """The whole task was done."""
 
     result: TaskResult
-    logs: dict[str, str] = {}  # what was added to the logs, by the name of the entrant
+    logs: dict[str, str] = {}  # text added to the logs, by entrant name
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
     """The worker cannot continue: an error for the user, or a bug."""
 
     host: str
-    kind: str  # the name of the error's class; empty for a bug, whose message is the traceback
+    kind: str  # the error's class name; empty for a bug, whose message is the traceback
     message: str
     game: str = ""
-    report: str = ""  # the traceback of the game, if its code failed
+    report: str = ""  # the game's traceback, if its code failed
 
     def error(self) -> Exception:
         """The error to raise in the main process."""
@@ -241,7 +241,7 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
 
 
 def refusal(error: Exception) -> Refused:
-    """An error on this machine as a message; to be called where it is handled."""
+    """An error on this machine as a message; call it while handling the error."""
     refused = error if isinstance(error, TourneyError) else system_limit(error, "it cannot continue")
     host = platform.node()
     if refused is None:
@@ -252,7 +252,7 @@ def refusal(error: Exception) -> Refused:
 
 
 Reply: TypeAlias = Ready | Played | Refused
-"""What a worker sends back; nothing at all if its process has died, or if it does not know the tournament."""
+"""A worker's reply; empty if its process has died, or if it does not know the tournament."""
 REPLIES: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 encode = msgspec.msgpack.encode
 TASKS = msgspec.msgpack.Decoder(PlainTask)
@@ -262,7 +262,7 @@ def plain_task(task: Task, performer: Performer | None) -> PlainTask:
     """A task as it is sent."""
     if performer is not None:
         return PlainTask(items=[encode(item) for item in task.blocks])
-    # each setup with its index, by its identity, as blocks share them
+    # each setup with its index, by identity, because blocks share them
     setups: dict[int, tuple[int, GameSetup]] = {}
     plain = []
     for block in task.blocks:
@@ -272,7 +272,7 @@ def plain_task(task: Task, performer: Performer | None) -> PlainTask:
 
 
 def items_of(task: PlainTask, performer: Performer | None) -> list[Any]:
-    """The blocks of a task, or the items of the performer."""
+    """A task's blocks, or a performer's items."""
     if performer is not None:
         return [msgspec.msgpack.decode(item, type=performer.Item) for item in task.items]  # type: ignore[attr-defined]
     return [

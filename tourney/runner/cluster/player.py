@@ -1,8 +1,8 @@
-"""What dask's workers do: `prepare` and `do`, functions that take bytes and return bytes; and the process they start.
+"""Code of dask's workers: `prepare` and `do`, functions from bytes to bytes, and the process they start.
 
-The worker of a cluster is a process of many threads, from which nothing may be forked, and which must not be lost with
-a bot. So it starts a process of ours for each task that it does at the same time, with a pool of one worker, which
-charges bots as on one machine. It is reused between tasks, and replaced when it dies.
+A cluster worker has many threads, so it cannot fork, and must not die with a bot. It starts one of our processes per
+concurrent task, with a pool of one worker, which charges bots as on a single machine. The process is reused between
+tasks and replaced when it dies.
 """
 
 import os
@@ -33,22 +33,22 @@ from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.pool.worker import Performer, TaskResult
 
-MOST_KEPT = 4  # how many packed tournaments a worker keeps, those that were used last
-LOST = b""  # the reply where the task was lost, since its process has died or the tournament is not known here
-IDLE_S = 120.0  # how long the process stays without a task; another is started when needed
+MOST_KEPT = 4  # how many packed tournaments a worker keeps, most recently used
+LOST = b""  # the reply to a lost task: its process has died, or the tournament is unknown here
+IDLE_S = 120.0  # how long the process stays idle; another is started when needed
 
 _lock = threading.Lock()
-_packed: dict[str, bytes] = {}  # the tournaments by their digest, the last one used at the end
+_packed: dict[str, bytes] = {}  # tournaments by digest, the most recent at the end
 _idle: "list[_Player]" = []
 
 
 def digest(packed: bytes) -> str:
-    """The short name of a packed tournament that tasks refer to."""
+    """The short name by which tasks refer to a packed tournament."""
     return sha256(packed).hexdigest()[:32]
 
 
 def prepare(packed: bytes) -> bytes:
-    """Starts a process for a packed tournament, and returns what this machine has to play it with."""
+    """Starts a process for a packed tournament, and returns this machine's facts for it."""
     name = digest(packed)
     with _lock:
         _packed[name] = _packed.pop(name, packed)
@@ -61,7 +61,7 @@ def prepare(packed: bytes) -> bytes:
 
 
 def do(digest: str, task: bytes | None) -> bytes:
-    """Does a task, if there is one, of the tournament with that digest; returns the reply."""
+    """Does a task of the tournament with that digest, if there is one; returns the reply."""
     try:
         if (packed := _packed.get(digest)) is None:
             return LOST
@@ -84,7 +84,6 @@ def do(digest: str, task: bytes | None) -> bytes:
 
 
 def _take(digest: str) -> "_Player | None":
-    """Takes a living idle process for the tournament, if there is one."""
     with _lock:
         for player in [each for each in _idle if each.digest == digest]:
             _idle.remove(player)
@@ -95,12 +94,12 @@ def _take(digest: str) -> "_Player | None":
 
 
 class _Player:
-    """The process, as the worker of the cluster sees it."""
+    """The process, as seen by the cluster's worker."""
 
     def __init__(self, digest: str) -> None:
         from distributed import get_worker  # noqa: PLC0415 - it is loaded in a worker of the cluster
 
-        scratch = None  # the folder of the system
+        scratch = None  # the system's folder
         with suppress(ValueError, AttributeError):
             scratch = get_worker().local_directory
         self.digest = digest
@@ -115,7 +114,6 @@ class _Player:
         self._ended = linux.death_fd(self.process.pid)
 
     def ask(self, data: bytes) -> bytes:
-        """The reply to a packed tournament or a task."""
         with suppress(EOFError, OSError):
             self._pipe.send_bytes(data)
             ready = wait([self._pipe, self._ended])
@@ -124,7 +122,7 @@ class _Player:
         return LOST
 
     def end(self) -> None:
-        """Ends the process, which ends what it has started."""
+        """Kills the process and everything it has started."""
         self._pipe.close()
         self.process.kill()
         self.process.wait()
@@ -134,7 +132,7 @@ class _Player:
 
 
 def main() -> None:
-    """Plays in a process of its own until the pipe, its first argument, ends or nothing comes for a while."""
+    """Plays in a separate process until the pipe, its first argument, closes or stays idle for a while."""
     pipe, folder = Connection(int(sys.argv[1])), Path(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -142,7 +140,7 @@ def main() -> None:
         inbox: SimpleQueue[bytes] = SimpleQueue()
         threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
         _serve(pipe, folder, inbox, starter)
-    except (Empty, HelperLostError):  # it has nothing to do; or it is to be replaced
+    except (Empty, HelperLostError):  # idle, or due for replacement
         pass
     except Exception as error:
         with suppress(OSError):  # the other end of the pipe is gone
@@ -159,13 +157,13 @@ def _receive(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]") -> Non
 
 
 def _end(folder: Path) -> None:
-    """Ends the process at once, and with it what it has started."""
+    """Exits immediately, which also ends its child processes."""
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 
 def _serve(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]", starter: Forkserver) -> None:
-    """Answers the packed tournament, which comes first, and then the tasks."""
+    """Answers the packed tournament, which comes first, then the tasks."""
     tournament, performer = unpack(inbox.get(), folder)
     logs: Path | None = None
     sent: dict[Path, int] = {}
@@ -201,16 +199,16 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
 
 
 def _notes(played: list[PlayedBlocks]) -> tuple[bytes, ...]:
-    """What bots noted, for each match; empty if nobody did."""
+    """The bots' notes for each match; empty if there are none."""
     notes = [note for each in played for note in each.notes or [b""] * len(each.results)]
     return tuple(notes) if any(notes) else ()
 
 
 def _new_lines(sent: dict[Path, int]) -> dict[str, str]:
-    """What was added to the logs, by the name of the entrant; `sent` is how much of each was sent, in bytes."""
+    """The new log lines by entrant name; `sent` is how many bytes of each log were sent."""
     lines = {}
     for path, start in sent.items():
-        with suppress(OSError), path.open("rb") as log:  # the logs are a help
+        with suppress(OSError), path.open("rb") as log:  # logs are only a help
             log.seek(start)
             if data := log.read(LOG_BYTES):
                 sent[path] = start + len(data)

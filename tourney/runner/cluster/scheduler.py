@@ -1,6 +1,6 @@
-"""Dask's scheduler: the connection to one, one on this machine to try a cluster, and the workers for one.
+"""Dask's scheduler: a connection to one, a local one for trying a cluster, and workers for one.
 
-Each question to a worker is for the one that the caller has chosen, so dask has nothing to decide.
+Every question goes to a worker chosen by the caller, so dask has nothing to decide.
 """
 
 import asyncio
@@ -24,27 +24,27 @@ from uuid import uuid4
 from tourney.base.errors import ConfigError, RunError
 from tourney.hosts import linux
 
-CONNECT_S = 15.0  # how long the scheduler may take to answer the first time
-WATCH_S = 0.5  # how often it is asked who the workers are
-CLOSE_S = 3.0  # how long the end of the connection may take
-END_S = 30.0  # how long a local cluster may take to end before it is killed
-_INSTALL = "install it: pip install 'tourney-cards[cluster]'"
+CONNECT_S = 15.0  # maximum time for the scheduler's first answer
+WATCH_S = 0.5  # how often it is asked for its workers
+CLOSE_S = 3.0  # maximum time for closing the connection
+END_S = 30.0  # how long a local cluster may take to stop before it is killed
+_INSTALL = "install it with: pip install 'tourney-cards[cluster]'"
 THRIFTY = {
     "distributed": {
         "worker": {"profile": {"enabled": False}},
         "admin": {"tick": {"interval": "1s"}, "system-monitor": {"interval": "2s"}, "low-level-log-length": 10},
     }
 }
-"""Dask's configuration in our processes, unless the user has another: it looks at them less often, which took 3 % of a
-core, and keeps few of the messages that it has sent, of which a thousand took 70 MB."""
+"""Dask's configuration in our processes, unless the user overrides it: it polls them less often, which took 3 % of a
+core, and keeps fewer sent messages, a thousand of which took 70 MB."""
 
 
 class Answer(NamedTuple):
-    """The answer of a worker to a question."""
+    """A worker's answer to a question."""
 
     number: int
-    data: bytes | None  # None if the worker was lost, or the question cancelled
-    error: Exception | None = None  # of the function in the worker, or of loading it there
+    data: bytes | None  # None if the worker was lost or the question cancelled
+    error: Exception | None = None  # from the function, or from loading it in the worker
 
 
 Event: TypeAlias = Mapping[str, int] | Answer | None
@@ -52,10 +52,10 @@ Event: TypeAlias = Mapping[str, int] | Answer | None
 
 
 class Connection:
-    """A connection to a scheduler. Dask's client has a thread of its own, whose events the main thread takes."""
+    """A connection to a scheduler. Dask's client runs in its own thread; the main thread takes its events."""
 
     def __init__(self, address: str, security: Any = None) -> None:
-        """Connects with the certificates in `security`, by default those in dask's own configuration."""
+        """Connects with the certificates in `security`, by default from dask's own configuration."""
         self._is_private = security is not None
         security = security or security_for(address)
         from distributed import Client  # noqa: PLC0415 - few runs use a cluster
@@ -72,12 +72,12 @@ class Connection:
         self._watch = self._start(self._watch_workers())
 
     def close(self) -> None:
-        """Ends the connection, and cancels what is still asked."""
+        """Closes the connection, cancelling open questions."""
         self._watch.cancel()
         for future in list(self._asked.values()):
             future.cancel()
         with suppress(Exception):
-            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # until the scheduler knows what was cancelled
+            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # gives the scheduler time to process cancellations
         with suppress(Exception):
             self._client.close(timeout=CLOSE_S)
 
@@ -86,15 +86,15 @@ class Connection:
 
     def dashboard(self) -> str | None:
         """The address of the scheduler's dashboard, if there is one."""
-        if self._is_private:  # that of a local cluster would show everybody on this machine what is played
+        if self._is_private:  # other users of this machine could see a local cluster's
             return None
-        with suppress(Exception):  # a link is no reason to end
+        with suppress(Exception):  # a missing link is harmless
             link: str = self._client.dashboard_link
             return link
         return None
 
     def ask(self, address: str, function: Any, *arguments: Any) -> int:
-        """Has a worker call a function of ours; the answer comes as an event. Returns the number of the question."""
+        """Calls one of our functions in a worker; the answer comes as an event. Returns the question's number."""
         self._count = number = self._count + 1
         future = self._asked[number] = self._start(self._ask(number, address, function, arguments))
         future.add_done_callback(lambda done: self._events.put(self._answer(number, done)))
@@ -124,12 +124,12 @@ class Connection:
         return Answer(number, None, error if isinstance(error, Exception) else None)
 
     def forget(self, number: int) -> None:
-        """Cancels a question; its answer may come all the same."""
+        """Cancels a question; its answer may still come."""
         if (future := self._asked.get(number)) is not None:
             future.cancel()
 
     async def _watch_workers(self) -> None:
-        """Notes an event whenever the workers change, and when the scheduler is gone."""
+        """Adds an event when the workers change, and when the scheduler is gone."""
         known: Mapping[str, int] = {}
         try:
             while self._client.status == "running":
@@ -143,7 +143,7 @@ class Connection:
         self._events.put(None)
 
     def events(self, timeout_s: float) -> Iterator[Event]:
-        """Waits for an event, and yields those that are there."""
+        """Waits for an event, and yields all that have arrived."""
         with suppress(Empty):
             event = self._events.get(timeout=timeout_s)
             while True:
@@ -165,31 +165,31 @@ def security_for(address: str) -> Any:
     except (OSError, ValueError) as error:
         raise ConfigError(f"{address}: cannot use the certificates ({error}); check {settings}") from None
     if address.startswith("tls://") and context is None:
-        raise ConfigError(f"{address}: no certificates are configured; set {settings}, or dask's own file")
+        raise ConfigError(f"{address}: no certificates configured; set {settings}, or use dask's configuration file")
     return security
 
 
 def require_dask() -> None:
     """Raises a `ConfigError` if dask is not installed, or this is not Linux."""
     if not linux.AVAILABLE:
-        raise ConfigError("a cluster needs Linux on each of its machines; leave it out, and play on this machine alone")
+        raise ConfigError("a cluster requires Linux on each machine; play on this machine alone")
     try:
         import distributed  # noqa: F401, PLC0415 - few runs use a cluster
     except ImportError as error:
-        raise ConfigError(f"a cluster needs dask.distributed ({error}); {_INSTALL}") from None
+        raise ConfigError(f"a cluster requires dask.distributed ({error}); {_INSTALL}") from None
 
 
 def nobody_there(address: str, error: Exception) -> RunError:
-    """The error of a scheduler that does not answer."""
+    """The error for a scheduler that does not answer."""
     cause: BaseException = error
     while cause.__cause__ is not None:
         cause = cause.__cause__
     why = str(cause).split("\n")[0] or type(cause).__name__
-    return RunError(f"{address}: no scheduler answers ({why}); start one there, as by: dask scheduler")
+    return RunError(f"{address}: no scheduler answers ({why}); start one there with: dask scheduler")
 
 
 def quiet_dask() -> None:
-    """Keeps dask, in this process and those that it starts, from logging, and has it do as `THRIFTY` says."""
+    """Silences dask's logs in this process and its children, and applies `THRIFTY`."""
     from dask import config  # noqa: PLC0415 - few commands use a cluster
     from distributed import Client  # noqa: F401, PLC0415 - makes its loggers
 
@@ -202,9 +202,9 @@ def quiet_dask() -> None:
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
-    """Starts a scheduler and workers of one thread each; yields the scheduler's address, and the key that it asks for.
+    """Starts a scheduler and single-threaded workers; yields the scheduler's address and its key.
 
-    The key is made for this cluster and stays in the memory of its processes, so nobody else on the machine can use it.
+    The key is created for this cluster and stays in its processes' memory, so no other user of the machine can use it.
     """
     require_dask()
     from distributed import Security  # noqa: PLC0415 - few runs use a cluster
@@ -212,7 +212,7 @@ def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
     try:
         security = Security.temporary()
     except ImportError as error:
-        raise ConfigError(f"a local cluster needs cryptography ({error.__cause__ or error}); {_INSTALL}") from None
+        raise ConfigError(f"a local cluster requires cryptography ({error.__cause__ or error}); {_INSTALL}") from None
     folder = tempfile.mkdtemp(prefix="tourney-cluster-")
     code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.scheduler import main; main()"
     process = subprocess.Popen(  # noqa: S603 - our own program
@@ -220,7 +220,7 @@ def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=os.environ | {"DASK_TEMPORARY_DIRECTORY": folder},
-        start_new_session=True,  # it ends with us, not with the terminal, so that we can finish what we do
+        start_new_session=True,  # it ends with us, not with the terminal, so we can finish our work
     )
     assert process.stdin is not None
     assert process.stdout is not None
@@ -228,7 +228,7 @@ def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
         process.stdin.write(json.dumps([security.tls_ca_file, security.tls_client_key]).encode() + b"\n")
         process.stdin.flush()
         if not (address := process.stdout.readline().decode().strip()):
-            raise RunError("the scheduler and its workers cannot be started on this machine; see the messages above")
+            raise RunError("cannot start the scheduler and its workers on this machine; see the messages above")
         yield address, security
     finally:
         process.stdin.close()
@@ -242,14 +242,14 @@ def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
 
 
 def main() -> None:
-    """Serves until stdin is closed, given the number of workers and their folder, and the certificate by stdin."""
+    """Serves until stdin is closed, given the number of workers and their folder; reads the certificate from stdin."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    import dask  # noqa: PLC0415 - the module is imported where no cluster is started
+    import dask  # noqa: PLC0415 - this module is also imported without a cluster
     from distributed import LocalCluster, Security  # noqa: PLC0415
 
     quiet_dask()
     dask.config.set({"logging.distributed": "critical"})
-    # pages by HTTP would be for everybody on this machine
+    # HTTP pages would be visible to all users of this machine
     dask.config.set({f"distributed.{role}.http.routes": [] for role in ("scheduler", "worker")})
     certificate, key = json.loads(sys.stdin.buffer.readline())
     roles = {
@@ -274,7 +274,7 @@ def main() -> None:
     sys.stdout.flush()
     sys.stdin.buffer.read()
     for nanny in cluster.workers.values():
-        nanny.close_gracefully()  # it starts no other worker when its own is killed
+        nanny.close_gracefully()  # or it would replace its killed worker
     for pid in set(linux.descendants(os.getpid())) - tracker:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -283,7 +283,7 @@ def main() -> None:
 
 
 def _silent_tracker() -> set[int]:
-    """Starts Python's resource tracker without stderr, so that it does not warn of killed workers; returns its id."""
+    """Starts Python's resource tracker without stderr, so it does not warn about killed workers; returns its id."""
     stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     resource_tracker.ensure_running()
@@ -294,14 +294,14 @@ def _silent_tracker() -> set[int]:
 
 
 def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
-    """Starts workers of one thread each for a scheduler, and returns when the scheduler is gone."""
-    os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes of the workers
+    """Starts single-threaded workers for a scheduler, and returns when the scheduler is gone."""
+    os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the worker processes
     asyncio.run(_serve(address, workers, say))
 
 
 async def _serve(address: str, workers: int, say: Callable[[str], None]) -> None:
     security = security_for(address)
-    from distributed import Nanny, rpc  # noqa: PLC0415 - loaded with all of dask
+    from distributed import Nanny, rpc  # noqa: PLC0415 - loads all of dask
 
     quiet_dask()
     try:
@@ -314,5 +314,5 @@ async def _serve(address: str, workers: int, say: Callable[[str], None]) -> None
         for _ in range(workers)
     ]
     await asyncio.gather(*nannies)
-    say(f"{workers} worker{'s' if workers > 1 else ''} for {address}; Ctrl-C ends {'them' if workers > 1 else 'it'}")
+    say(f"{workers} worker{'s' if workers > 1 else ''} for {address}; Ctrl-C stops {'them' if workers > 1 else 'it'}")
     await asyncio.gather(*[nanny.finished() for nanny in nannies])

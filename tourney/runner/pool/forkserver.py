@@ -1,8 +1,8 @@
 """The forkserver: a process that forks the workers and never loads a bot.
 
-A forked worker has all modules and games that the forkserver has loaded, so it starts within milliseconds. What a bot
-does when it is loaded would not survive a fork, so each worker loads its bots itself. The forkserver of `multiprocess`
-loads the main module again, cannot be a fork of this process, and does not report how a worker ended.
+A forked worker shares all modules and games that the forkserver has loaded, so it starts within milliseconds. The
+effects of loading a bot would not survive a fork, so each worker loads its bots itself. The forkserver of
+`multiprocess` loads the main module again, cannot be a fork of this process, and does not report how a worker ended.
 """
 
 import errno
@@ -27,25 +27,25 @@ from tourney.hosts import linux
 from tourney.runner.pool import worker
 from tourney.runner.pool.worker import receive, send
 
-LOST = (EOFError, OSError)  # the exceptions that say that the other end of a pipe is closed
-ANSWER_S = 60.0  # how long a forkserver may take to answer; it may have to load its modules first
+LOST = (EOFError, OSError)  # the other end of a pipe is closed
+ANSWER_S = 60.0  # how long a forkserver may take to answer, module loading included
 IGNORED = [
     getattr(signal, f"SIG{name}")
     for name in ("HUP", "INT", "QUIT", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
 ]
 """The signals that a forkserver ignores: it ends with the main process."""
 CANNOT_START = "workers cannot be started"
-ENDED = "the process that starts the workers has ended"
+ENDED = "the process that starts the workers has died"
 
 _Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]  # the last of `worker.main`
 _Request: TypeAlias = tuple[int, Sequence[int], _Arguments] | int
-"""Fork a worker with so many lanes that ignores these signals, as the main process does under nohup: the answer is its
-process id, or the negative number of the system's error. Or kill the worker with this id: the answer is its exit code.
+"""Forks a worker with this many lanes that ignores these signals, as the main process does under nohup: the answer is
+its process id, or the system's error number, negated. Or kills the worker with this id: the answer is its exit code.
 """
 
 
 class Forkserver:
-    """Starts workers. A context manager that, on exit, ends the forkserver and with it all workers."""
+    """Starts workers. A context manager that, on exit, stops the forkserver and all workers."""
 
     def __init__(self, fork: bool = False) -> None:
         self._ignored = [number for number in IGNORED if signal.getsignal(number) == signal.SIG_IGN]
@@ -53,10 +53,10 @@ class Forkserver:
         self._workers: set[int] = set()
         if fork:
             self._others = frozenset(linux.own_children()) if linux.AVAILABLE else frozenset()  # not ours
-            linux.adopt_orphans()  # the processes of bots whose forkserver, worker and spawner are killed together
+            linux.adopt_orphans()  # bots' processes whose forkserver, worker and spawner are killed together
         with _limits_named():
             self._pipe, pipe = Pipe()
-            self.deaths, deaths = Pipe(duplex=False)  # readable when a worker has ended, or the forkserver itself
+            self.deaths, deaths = Pipe(duplex=False)  # readable when a worker or the forkserver has ended
             self.pid = os.fork()
         if not self.pid:
             try:
@@ -64,12 +64,12 @@ class Forkserver:
                 self.deaths.close()
                 if fork:
                     _serve(pipe, deaths)
-                _ignore()  # now, since it takes a while to load, and may meanwhile be interrupted with its parent
+                _ignore()  # now: loading takes a while, and Ctrl-C reaches it too
                 for each in (pipe, deaths):
                     os.set_inheritable(each.fileno(), True)
                 code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.pool.forkserver import main; main()"
                 command = [sys.executable, "-c", code, str(pipe.fileno()), str(deaths.fileno())]
-                os.execv(sys.executable, command)  # noqa: S606 - no shell is meant
+                os.execv(sys.executable, command)  # noqa: S606 - no shell involved
             finally:
                 os._exit(1)
         pipe.close()
@@ -79,23 +79,23 @@ class Forkserver:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._pipe.close()  # on which it ends the workers, and then itself
+        self._pipe.close()  # then it kills the workers and exits
         os.kill(self.pid, signal.SIGCONT)
         os.waitpid(self.pid, 0)
         self.deaths.close()
         if self._adopts:
             if linux.AVAILABLE:
                 for worker_pid in self._workers.intersection(linux.own_children()):
-                    # the forkserver was killed; what a worker has started becomes ours once it has ended
+                    # the forkserver was killed; a worker's children become ours once it has ended
                     _kill_group(worker_pid)
                     os.waitpid(worker_pid, 0)
-                linux.kill_orphans(self._others, os.getsid(0))  # each bot has a session of its own; workers have ours
+                linux.kill_orphans(self._others, os.getsid(0))  # bots have their own sessions; workers have ours
             linux.adopt_orphans(False)
 
     def start(
         self, tournament: Tournament, logs: Path | None, number: int, performer: worker.Performer | None, lanes: int = 1
     ) -> tuple[list[Connection], int]:
-        """Starts a worker, and returns the pipes of its lanes and its process id; see `worker.main`."""
+        """Starts a worker; returns the pipes of its lanes and its process id, see `worker.main`."""
         ours: list[Connection] = []
         theirs: list[Connection] = []
         try:
@@ -125,7 +125,7 @@ class Forkserver:
         try:
             send(self._pipe, pid)
             return self._answer()
-        except LOST:  # workers end when it does; this is for one that hangs outside Python
+        except LOST:  # workers end with it, except one that hangs outside Python
             _kill_group(pid)
             return -signal.SIGKILL
 
@@ -149,7 +149,7 @@ class Forkserver:
 
 @contextmanager
 def _limits_named() -> Iterator[None]:
-    """Raises a `SystemLimitError` where the system allows no more open files, processes or memory."""
+    """Raises a `SystemLimitError` if the system allows no more open files, processes or memory."""
     try:
         yield
     except OSError as error:
@@ -157,7 +157,7 @@ def _limits_named() -> Iterator[None]:
 
 
 def _ignore(numbers: Sequence[int] = IGNORED) -> None:
-    """Has this process ignore those of the signals, and end at the others of them."""
+    """Makes this process ignore these signals, and end on the others in `IGNORED`."""
     for number in IGNORED:
         signal.signal(number, signal.SIG_IGN if number in numbers else signal.SIG_DFL)
 
@@ -175,7 +175,7 @@ def _serve(pipe: Connection, deaths: Connection) -> NoReturn:
     try:
         _ignore()
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        gc.freeze()  # what is loaded stays, and its memory is shared with the workers until it is written to
+        gc.freeze()  # loaded objects stay, in memory shared with the workers until written to
         _Server(pipe, deaths).run()
         os._exit(0)
     except BaseException:
@@ -191,8 +191,8 @@ class _Server:
         self._pipe = pipe
         self._deaths = deaths
         self._alive: set[int] = set()
-        self._exit_codes: dict[int, int] = {}  # of workers that have ended, until the main process has asked
-        self._life, self._life_end = os.pipe()  # workers read from it until the forkserver, its only writer, has ended
+        self._exit_codes: dict[int, int] = {}  # of dead workers, until the main process has asked
+        self._life, self._life_end = os.pipe()  # workers read from it until the forkserver, its only writer, is gone
         self._wakeup, wakeup = os.pipe()
         os.set_blocking(wakeup, False)
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
@@ -200,7 +200,7 @@ class _Server:
         self._own = (self._life_end, self._wakeup, wakeup)
 
     def run(self) -> None:
-        """Answers requests and reports the ends of workers until the main process has ended; then kills all workers."""
+        """Answers requests and reports worker deaths until the main process has ended; then kills all workers."""
         with suppress(*LOST):
             while True:
                 ready, _, _ = select.select([self._pipe, self._wakeup], [], [])
@@ -219,7 +219,7 @@ class _Server:
             linux.adopt_orphans()
         ends: list[int] = []
         for _ in range(lanes):
-            with suppress(RuntimeError):  # the system hands over no descriptor where too many are open
+            with suppress(RuntimeError):  # no descriptor is received if too many are open
                 ends.append(recv_handle(self._pipe))
         try:
             if len(ends) < lanes:
@@ -236,7 +236,7 @@ class _Server:
     def _fork(self, ends: Sequence[int], ignored: Sequence[int], arguments: _Arguments) -> int:
         pid = os.fork()
         if pid:
-            with suppress(OSError):  # it has made its group itself, or has ended
+            with suppress(OSError):  # it has created its group itself, or has ended
                 os.setpgid(pid, pid)
             return pid
         try:
@@ -270,7 +270,7 @@ class _Server:
         return self._exit_codes.pop(pid)
 
     def _note_end(self, pid: int, status: int) -> None:
-        """Notes the exit code of a worker that was reaped, and ends what it has left behind."""
+        """Notes a reaped worker's exit code, and kills the processes it left behind."""
         self._alive.remove(pid)
         self._exit_codes[pid] = os.waitstatus_to_exitcode(status)
         _kill_group(pid)

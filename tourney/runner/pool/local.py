@@ -1,8 +1,8 @@
 """A pool of supervised worker processes on this machine.
 
-If a worker dies or stalls, its blocks are played again, one by one and with every call of a bot announced. A bot whose
-worker dies repeatedly during its calls, or that uses up the time of its match, is charged with a fault, and the block
-is played once more with that fault. Decisions that were announced stand: no bot can take one back by such a death.
+If a worker dies or stalls, its blocks are played again, one by one and with every bot call announced. A bot whose
+worker dies repeatedly during its calls, or that uses up its match's time, is charged with a fault, and the block is
+played once more with that fault. Announced decisions stand: no bot can take one back by such a death.
 """
 
 import time
@@ -38,14 +38,14 @@ from tourney.runner.pool.worker import (
 )
 
 START_S = 60  # how long a worker may take to load games and bots
-QUICK_S = 0.05  # if blocks take less than this, a worker gets its next task before it has finished one
-SLACK_S = 0.5  # how late a worker may be that plays without bots in processes of their own
-TICK_S = 0.2  # how long the pool waits at most before it yields to the caller
-MOST_ANNOUNCED = 16  # how many workers there are at most for what is announced, where matches are played in parallel
-DEATHS = 3  # after how many deaths of a worker at the same call of a bot the bot is charged; one may be from outside
-DEATHS_ELSEWHERE = 5  # after how many deaths at different calls of a bot in one match the bot is charged
-GAME_TIMEOUTS = 2  # how often a game may take too long, as a busy machine may be late once, and the whole run ends
-FAILED_STARTS_ALLOWED = 9  # how many workers in a row may end before they are ready until the run gives up
+QUICK_S = 0.05  # if blocks are quicker than this, a worker gets its next task in advance
+SLACK_S = 0.5  # tolerance for a worker without bots in separate processes
+TICK_S = 0.2  # maximum wait before the pool yields to the caller
+MOST_ANNOUNCED = 16  # maximum workers for announced tasks, if matches are played in parallel
+DEATHS = 3  # worker deaths at the same bot call before the bot is charged; one may have an outside cause
+DEATHS_ELSEWHERE = 5  # deaths at different calls of a bot in one match before it is charged
+GAME_TIMEOUTS = 2  # timeouts of a game that end the run; a busy machine may be late once
+FAILED_STARTS_ALLOWED = 9  # how many workers in a row may die while starting
 
 
 class LaneHandle:
@@ -54,17 +54,17 @@ class LaneHandle:
     def __init__(self, worker: "Worker", pipe: Connection) -> None:
         self.worker = worker
         self.pipe = pipe
-        self.tasks: deque[Task] = deque()  # what it was given; it plays the first of them
-        self.deadline = time.monotonic() + START_S  # when it must be heard of again, if it has a task or is not ready
-        self.call: BotCall | None = None  # what it has announced last
+        self.tasks: deque[Task] = deque()  # given to it; it plays the first
+        self.deadline = time.monotonic() + START_S  # when its next message is due, if it has a task or is not ready
+        self.call: BotCall | None = None  # its last announcement
         self.asked: BotCall | None = None  # the last call of a bot in the same match
-        self.actions: defaultdict[int, list[int]] = defaultdict(list)  # what was announced, by the index of the match
+        self.actions: defaultdict[int, list[int]] = defaultdict(list)  # announced actions, by match index
 
     def note(self, announced: NextCall) -> None:
-        """Notes what the worker does next."""
+        """Notes the worker's next call."""
         call = announced.call
         if self.call is None or call.match != self.call.match or call.decision < self.call.decision:
-            self.asked = None  # another match begins, or the same once more
+            self.asked = None  # another match starts, or the same one again
         self.call = call
         self.actions[call.match] += announced.actions
         if call.seat is not None:
@@ -72,9 +72,9 @@ class LaneHandle:
         self.deadline = time.monotonic() + announced.most_s
 
     def culprit(self, timed_out: bool) -> BotCall | None:
-        """The call during which an announced task was lost; that of the game where no bot is to blame."""
+        """The call that lost an announced task; the game's if no bot is to blame."""
         if self.call is not None and self.call.seat is None and self.worker.exit_code == NO_MEMORY and not timed_out:
-            return self.asked or self.call  # the game has asked for the last of the memory
+            return self.asked or self.call  # the game only took the last of the memory
         return self.call
 
 
@@ -97,10 +97,10 @@ class Worker:
 
 
 class LocalPool(OrderedPool):
-    """Plays blocks in worker processes, or has a performer deal with items there.
+    """Plays blocks in worker processes, or performs items there.
 
-    Where matches are played in `parallel`, each task is one match, and workers have so many lanes. What is announced is
-    played in further workers that have one lane: in them nothing else can be to blame.
+    If matches are played in `parallel`, each task is one match, and the workers have this many lanes in total.
+    Announced tasks are played in additional workers with one lane, where nothing else can be to blame.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class LocalPool(OrderedPool):
         """Without a forkserver as `starter`, the pool has its own."""
         super().__init__(tournament, parallel or workers, faults)
         self.workers: list[Worker] = []
-        # a worker supervises bots in processes of their own itself, and needs time to start them
+        # a worker supervises its bots' processes itself, and needs time to start them
         starts_processes = not tournament.in_worker and (performer is None or performer.asks_bots)
         self._slack_s = START_S if starts_processes else SLACK_S
         self._longest_s = tournament.longest_match_s if performer is None else tournament.replay_s
@@ -124,13 +124,13 @@ class LocalPool(OrderedPool):
         self._performer = performer
         self._starter = starter
         self._failed_starts = 0
-        self._lanes = [1] * workers  # how many lanes each of the first workers has
+        self._lanes = [1] * workers  # the number of lanes of each regular worker
         self._parallel = parallel is not None
         if parallel is not None:
             self._queue = TaskQueue(parallel, largest=1)
             self._lanes = [len(range(i, parallel, workers)) for i in range(min(workers, parallel))]
-        self._matches: deque[Task] = deque()  # those of blocks in play that were not handed out yet
-        self._parts: dict[int, tuple[Task, dict[int, TaskResult]]] = {}  # blocks in play, and their matches so far
+        self._matches: deque[Task] = deque()  # matches of blocks in play, not handed out yet
+        self._parts: dict[int, tuple[Task, dict[int, TaskResult]]] = {}  # blocks in play, with their results so far
         self._selector = DefaultSelector()
 
     def __enter__(self) -> Self:
@@ -146,7 +146,7 @@ class LocalPool(OrderedPool):
         return self
 
     def _start_worker(self, number: int) -> None:
-        """Starts the worker of a number, in place of the one before."""
+        """Starts the worker of a number, replacing the previous one."""
         assert self._starter is not None
         lanes = self._lanes[number] if number < len(self._lanes) else 1
         started = self._starter.start(self._tournament, self._logs, number, self._performer, lanes)
@@ -172,7 +172,7 @@ class LocalPool(OrderedPool):
         return len(self._matches) + sum([len(lane.tasks) for worker in self.workers for lane in worker.lanes])
 
     def _hand_out(self) -> None:
-        """Gives tasks to the workers, first of all to those that have none."""
+        """Gives tasks to the workers, idle ones first."""
         if self._parallel:
             self._hand_out_matches()
             return
@@ -205,11 +205,11 @@ class LocalPool(OrderedPool):
         lane.tasks.append(task)
         if len(lane.tasks) == 1:
             self._set_deadline(lane)
-        with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which the forkserver reports
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has died; the forkserver reports that
             send(lane.pipe, task)
 
     def _set_deadline(self, lane: LaneHandle, silent_s: float = 0.0) -> None:
-        """Sets the deadline for what the lane begins now; see `Heartbeat`."""
+        """Sets the deadline for a lane that starts working now; see `Heartbeat`."""
         lane.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
 
     def _receive(self) -> None:
@@ -223,7 +223,7 @@ class LocalPool(OrderedPool):
                 for lane in worker.lanes:
                     self._receive_from(lane)
                 self._replace(worker, "crash", "its process died")
-        # whatever was sent until `before` was received, even if this process itself was stopped meanwhile
+        # everything sent until `before` was received, even if this process itself was stopped in the meantime
         for worker in list(self.workers):
             for lane in worker.lanes:
                 if before > lane.deadline and (lane.tasks or not worker.ready):
@@ -231,7 +231,7 @@ class LocalPool(OrderedPool):
                     break
 
     def _receive_from(self, lane: LaneHandle) -> None:
-        with suppress(EOFError, OSError):  # it has died, which the forkserver reports
+        with suppress(EOFError, OSError):  # it has died; the forkserver reports that
             while lane.pipe.poll():
                 self._handle(lane, receive(lane.pipe))
 
@@ -254,14 +254,14 @@ class LocalPool(OrderedPool):
                 self._set_deadline(lane, silent_s)
 
     def _take(self, lane: LaneHandle, result: TaskResult, error: Exception | None = None) -> None:
-        """Takes the result of the first task of a lane."""
+        """Takes the result of a lane's first task."""
         task, lane.call, lane.asked = lane.tasks.popleft(), None, None
         lane.actions.clear()
         self._set_deadline(lane)
         if task.match is None:
             self._finish_task(task, result, error)
             return
-        if not self._is_in_play(task):  # another match of its block has failed, or has lost its worker
+        if not self._is_in_play(task):  # another match of its block failed or lost its worker
             return
         _, parts = self._parts[task.position]
         parts[task.match] = result
@@ -271,18 +271,18 @@ class LocalPool(OrderedPool):
             self._finish_task(task._replace(match=None), whole, error)
 
     def _is_in_play(self, match: Task) -> bool:
-        """Whether the block that a match was handed out for is not finished, nor played again."""
+        """Whether a match's block is still in play, and not started again."""
         return match.position in self._parts and self._parts[match.position][0].blocks is match.blocks
 
     def _forget(self, match: Task) -> None:
-        """Forgets the matches of a block that is finished, or is played again."""
+        """Forgets the matches of a block that is finished or started again."""
         del self._parts[match.position]
         self._matches = deque([each for each in self._matches if each.position != match.position])
 
     def _replace(self, worker: Worker, kind: FaultKind, detail: str, late: LaneHandle | None = None) -> None:
-        """Kills a worker that has died, or has a late lane, has its tasks played again, and starts another instead.
+        """Kills a dead worker, or one with a late lane, has its tasks played again, and starts another worker.
 
-        What was played beside a late lane is not announced, unless it stands beside one for the second time.
+        Matches in the late lane's neighbours are announced only after this happens to them twice.
         """
         self._kill(worker)
         for lane in worker.lanes:
@@ -297,14 +297,14 @@ class LocalPool(OrderedPool):
         if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts > FAILED_STARTS_ALLOWED:
-                raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
+                raise RunError("workers die while loading the games and bots; run each bot alone to find the cause")
         self._start_worker(self.workers.index(worker))
 
     def _retry_lost(self, lane: LaneHandle, task: Task, fault: tuple[FaultKind, str]) -> None:
-        """Has the task that a worker has lost played again, block by block and announced.
+        """Has a worker's lost task played again, block by block and announced.
 
-        After several losses in its calls the bot is charged, or a `GameError` is raised if they are the game's. A bot
-        that is lost at another call each time is charged before it is called at all.
+        After several losses during its calls, a bot is charged; a game's losses raise a `GameError`. A bot lost at a
+        different call each time is charged before its first call.
         """
         if task.match is not None:
             if not self._is_in_play(task):
@@ -336,13 +336,12 @@ class LocalPool(OrderedPool):
         why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"
         if self._performer is not None:
             return self._performer.game_error(task.blocks[0], why)
-        left_running = ", by the game or by what a bot under inline had left running"
+        left_running = ", by the game or by something that an inline bot left running"
         why += " until a bot was asked again" if kind == "timeout" else left_running
         return endless_match(task.blocks[0].matches()[call.match], f"after decision {call.decision} {why}")
 
 
 def _whole(matches: Iterable[TaskResult]) -> TaskResult:
-    """The result of a block from those of its matches, in order."""
     whole, times = list(matches), Times()
     notes: list[bytes] = []
     for each in whole:

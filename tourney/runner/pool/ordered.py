@@ -1,7 +1,7 @@
-"""A pool that plays blocks in any order and yields their records in the order of the schedule.
+"""A pool that plays blocks in any order and yields their records in schedule order.
 
-Faults are counted as blocks are yielded. When an entrant is disqualified, later blocks in which it sat are discarded
-and played again with the house in its seats.
+Faults are counted as blocks are yielded. When an entrant is disqualified, later blocks with it are discarded and
+played again with the house in its seats.
 """
 
 from abc import abstractmethod
@@ -22,24 +22,24 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.worker import Task, TaskResult
 from tourney.standings.results import MatchResult, PlayedMatch
 
-TARGET_S = 0.2  # how long a task should take
-SMALLEST_S = 0.005  # how long a task should take at least, however few blocks are left
-SHARE = 2  # how many tasks of the current size there should be for each worker before tasks become smaller
-LARGEST = 500  # how many blocks a task has at most, so that tasks in transit do not fill the main process's memory
-WAITING = 6  # how many tasks for each worker may be in play or wait for an earlier one
+TARGET_S = 0.2  # target task duration
+SMALLEST_S = 0.005  # minimum task duration, however few blocks are left
+SHARE = 2  # tasks shrink when fewer than this many per worker are left
+LARGEST = 500  # maximum blocks in a task, which bounds the memory for tasks in transit
+WAITING = 6  # maximum tasks per worker in play or waiting for an earlier one
 
 
 class TaskQueue:
-    """Splits the blocks into tasks, which become smaller towards the end so that all workers finish together."""
+    """Splits the blocks into tasks that become smaller towards the end, so all workers finish together."""
 
     def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
-        self.workers = workers  # how many workers share the blocks, at least one
+        self.workers = workers  # at least one
         self.blocks: Iterator[Any] = iter(())
-        self.retries: list[Task] = []  # what is played again before new blocks
-        self.block_s = inf  # how long a block took recently, in seconds
+        self.retries: list[Task] = []  # played before new blocks
+        self.block_s = inf  # recent duration of a block, in seconds
         self._target_s = target_s
         self._largest = largest
-        self._lookahead: deque[Any] = deque()  # some of the blocks to come, so that their end is seen in time
+        self._lookahead: deque[Any] = deque()  # upcoming blocks, for seeing their end in time
         self._next = 0  # the position of the next new block
         self._size = 1
 
@@ -48,9 +48,9 @@ class TaskQueue:
         self.retries.append(task)
 
     def next_task(self, retries_only: bool = False, announced: bool | None = None, before: float = inf) -> Task | None:
-        """Takes the first retry `before` a position, or else new blocks; None if there is nothing to take.
+        """Takes the first retry `before` a position, or else new blocks; None if there are none.
 
-        `announced` says which retries are wanted, those that are announced or the others; None for both.
+        `announced` selects announced retries or the others; None means both.
         """
         fit = [each for each in self.retries if each.position < before and announced in (None, each.announced)]
         if fit:
@@ -69,19 +69,19 @@ class TaskQueue:
         return task if blocks else None
 
     def record_time(self, blocks: int, seconds: float) -> None:
-        """Adapts the size of tasks to how long some blocks took; it at most doubles each time."""
+        """Adapts the task size to the duration of some blocks; it at most doubles each time."""
         self.block_s = max(seconds, 1e-6) / blocks
         self._size = max(1, min(int(self._target_s / self.block_s), self._largest, 2 * self._size))
 
 
 class PlayedBlocks(NamedTuple):
-    """Consecutive blocks that were played."""
+    """Consecutive played blocks."""
 
     blocks: Sequence[Any]  # the blocks, or the items of a `Performer`
-    lines: bytes  # their records as lines of the journal, or the lines of the performer
-    results: Sequence[MatchResult]  # those of all matches; empty for a performer
-    notes: Sequence[bytes] = ()  # for each match, what bots noted as a line; empty if nobody did
-    reused: bool = False  # whether the records were copied from an earlier run
+    lines: bytes  # their records as journal lines, or a performer's lines
+    results: Sequence[MatchResult]  # one per match; empty for a performer
+    notes: Sequence[bytes] = ()  # the notes of each match as a line; empty if there are none
+    reused: bool = False  # whether they come from an earlier run
 
     def by_block(self) -> "Iterator[PlayedBlocks]":
         """Yields each block alone."""
@@ -100,14 +100,14 @@ class PlayedBlocks(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """How many machines and workers of a cluster play, and how many workers have ended since the start."""
+    """The cluster's machines and workers, and the number of workers lost since the start."""
 
     machines: int
     workers: int
     lost: int
 
 
-_Finished: TypeAlias = tuple[Task, TaskResult]  # a task, reduced to the blocks that were played, and its result
+_Finished: TypeAlias = tuple[Task, TaskResult]  # a task, reduced to its played blocks, and its result
 
 
 def _played(finished: _Finished) -> PlayedBlocks:
@@ -116,7 +116,7 @@ def _played(finished: _Finished) -> PlayedBlocks:
 
 
 class OrderedPool(ExitStack):
-    """Plays blocks, and yields them in order. A context manager for the workers, which subclasses supply."""
+    """Plays blocks, and yields them in order. A context manager for the workers, supplied by subclasses."""
 
     def __init__(
         self,
@@ -126,28 +126,28 @@ class OrderedPool(ExitStack):
         target_s: float = TARGET_S,
         largest: int = LARGEST,
     ) -> None:
-        """Without `faults`, faults matter in their matches alone."""
+        """Without `faults`, faults only affect their own matches."""
         super().__init__()
-        self.times = Times()  # the times of all tasks whose blocks were yielded
-        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first of each entrant and kind of fault
-        self.show_prints: Callable[[str], object] = prints.show  # takes the lines that bots have printed
+        self.times = Times()  # times of all tasks with yielded blocks
+        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first by entrant and kind of fault
+        self.show_prints: Callable[[str], object] = prints.show  # receives the lines printed by bots
         self.drains = False  # whether no new tasks are handed out
-        self.out: Mapping[str, str] = {} if faults is None else faults.out  # who is disqualified, with the reason
+        self.out: Mapping[str, str] = {} if faults is None else faults.out  # the disqualified entrants with the reasons
         self._tournament = tournament
         self._faults = faults
-        costs = tournament.fault_limits.max_cost is not None  # small tasks, so that little is in play at the limit
+        costs = tournament.fault_limits.max_cost is not None  # small tasks leave little in play at the limit
         self._queue = TaskQueue(workers, target_s, 1 if costs else largest)
         self._finished: dict[int, _Finished] = {}  # by position
-        self._failed: tuple[Task, Exception] | None = None  # the first block that has failed, whose turn has not come
-        self._next = 0  # the position that is yielded next
+        self._failed: tuple[Task, Exception] | None = None  # the first failed block, until its turn
+        self._next = 0  # the next position to yield
 
     @abstractmethod
     def _hand_out(self) -> None:
-        """Gives tasks to the workers that can take some; see `_next_task`."""
+        """Gives tasks to workers with capacity; see `_next_task`."""
 
     @abstractmethod
     def _receive(self) -> None:
-        """Waits a moment for messages of the workers, and handles them; see `_finish_task`."""
+        """Waits briefly for messages from the workers, and handles them; see `_finish_task`."""
 
     @abstractmethod
     def _is_ready(self) -> bool:
@@ -155,7 +155,7 @@ class OrderedPool(ExitStack):
 
     @abstractmethod
     def _in_play(self) -> int:
-        """Counts the tasks that were handed out and are not finished."""
+        """Counts the tasks handed out and not finished."""
 
     @property
     def machines(self) -> Machines | None:
@@ -164,12 +164,12 @@ class OrderedPool(ExitStack):
 
     @property
     def is_full(self) -> bool:
-        """Whether too many tasks are in play or wait for an earlier one, so that no new ones are handed out."""
+        """Whether too many tasks are in play, or waiting for an earlier one, to hand out new ones."""
         return self.unfinished >= WAITING * self._queue.workers
 
     @property
     def unfinished(self) -> int:
-        """How many tasks are in play or wait for an earlier one."""
+        """How many tasks are in play or waiting for an earlier one."""
         return len(self._finished) + self._in_play()
 
     def play(self, blocks: Iterator[Any]) -> Iterator[PlayedBlocks | None]:
@@ -180,7 +180,7 @@ class OrderedPool(ExitStack):
             if not self.unfinished and not self._queue.retries and self._is_ready():
                 return
             self._receive()
-            self._hand_out()  # again, so that no worker is idle while the caller is busy
+            self._hand_out()  # again, to keep workers busy while the caller works
             if self._next not in self._finished:
                 yield None
             while self._next in self._finished:
@@ -193,7 +193,7 @@ class OrderedPool(ExitStack):
                 raise self._failed[1]
 
     def count_faults(self, reused: PlayedBlocks) -> None:
-        """Counts the faults of blocks that were not played here, before what follows them is played."""
+        """Counts the faults of blocks played elsewhere, before later blocks are played."""
         if self._faults is not None:
             self._faults.add(list(reused.played()))
             self.out = self._faults.out
@@ -210,10 +210,7 @@ class OrderedPool(ExitStack):
         return task._replace(out=self.out)
 
     def _finish_task(self, task: Task, result: TaskResult, error: Exception | None = None) -> None:
-        """Takes the result of a task as it was handed out, with the error that ended it, if one did.
-
-        The blocks that it left are played again.
-        """
+        """Takes the result of a task as handed out, with its error, if any; retries the remaining blocks."""
         for report in result.tracebacks:
             self.tracebacks.setdefault((report.name, report.fault.kind), report)
         self.show_prints(result.prints)
@@ -228,9 +225,9 @@ class OrderedPool(ExitStack):
                 self._queue.record_time(played, result.seconds)
 
     def _fail(self, task: Task, error: Exception) -> None:
-        """Has the error of the first block of a task raised when its turn comes; until then no later ones are played.
+        """Raises the error of a task's first block when its turn comes; no later blocks are played until then.
 
-        It is played again if an earlier one fails as well, or changes who plays.
+        The block is retried if an earlier one also fails, or changes who plays.
         """
         self._retry_from(task, 1)
         failed = task._replace(blocks=task.blocks[:1]), error
@@ -252,7 +249,7 @@ class OrderedPool(ExitStack):
         return any([name in self.out and name not in task.out for name in block.seatings[0]])
 
     def _store(self, finished: _Finished) -> None:
-        """Stores finished blocks until their turn, up to the first stale one; the others are played again."""
+        """Stores finished blocks until their turn, up to the first stale one; retries the others."""
         task = finished[0]
         fresh = next((i for i, block in enumerate(task.blocks) if self._is_stale(block, task)), len(task.blocks))
         first = self._first(finished, fresh)
@@ -260,7 +257,7 @@ class OrderedPool(ExitStack):
             self._finished[task.position] = first
 
     def _count_faults(self, finished: _Finished) -> PlayedBlocks:
-        """Counts the faults in the next blocks; returns those blocks that can be yielded now."""
+        """Counts the faults in the next blocks; returns the blocks that can be yielded now."""
         task, faults, played = finished[0], self._faults, _played(finished)
         if faults is None or not self._tournament.limits_faults:
             return played
@@ -279,7 +276,7 @@ class OrderedPool(ExitStack):
         return _played(self._first(finished, count))
 
     def _first(self, finished: _Finished, count: int) -> _Finished:
-        """The first `count` blocks of a finished task; the others are played again."""
+        """The first `count` blocks of a finished task; retries the others."""
         task, result = finished
         if count == len(task.blocks):
             return finished

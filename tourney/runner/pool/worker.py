@@ -1,9 +1,9 @@
-"""A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
+"""A worker process: plays blocks and sends back journal lines.
 
-It has one lane, in its main thread, or several, each in a thread, for bots that wait for services elsewhere.
+It has one lane, in its main thread, or several, each in its own thread, for bots that wait for remote services.
 
-A worker leads its own process group, so that it can be killed with everything its bots have started. It ends when the
-forkserver ends. Whatever bots print goes to stderr.
+A worker leads its own process group, so it can be killed with everything its bots have started. It ends with the
+forkserver. Everything bots print goes to stderr.
 """
 
 import gc
@@ -38,8 +38,8 @@ from tourney.journal.times import Times
 from tourney.plugins.registry import load_game
 from tourney.table.table import BotFactory, Verdicts, play
 
-MAX_TASK_S = 0.5  # how long a worker plays before it sends back what it has and leaves the rest of its task
-NO_MEMORY = 3  # the exit status of a worker whose memory is used up
+MAX_TASK_S = 0.5  # how long a worker plays before returning an incomplete task
+NO_MEMORY = 3  # exit status of a worker out of memory
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
 """The scores, places and faults of a match."""
 
@@ -47,83 +47,83 @@ PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ..
 class Task(NamedTuple):
     """Consecutive blocks to play, or items of a `Performer`."""
 
-    position: int  # the position of the first block among all blocks that are played
+    position: int  # the first block's position among all played blocks
     blocks: Sequence[Any]
-    announced: bool = False  # whether the worker announces every call of a bot; such a task has one block
-    verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()  # calls known to fail, with the fault and its detail
-    losses: "tuple[BotCall, ...]" = ()  # the calls during which a worker has died or stalled so far
-    standing: Mapping[int, Sequence[int]] = {}  # by the index of the match, the actions that are known from then
-    out: Mapping[str, str] = {}  # the disqualified entrants, each with the reason
-    match: int | None = None  # the index of the only match of its one block that is played; None for all
+    announced: bool = False  # whether every bot call is announced; such a task has one block
+    verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()  # calls known to fail, with fault and detail
+    losses: "tuple[BotCall, ...]" = ()  # calls during which a worker died or stalled
+    standing: Mapping[int, Sequence[int]] = {}  # by match index, the actions known from then
+    out: Mapping[str, str] = {}  # the disqualified entrants with the reasons
+    match: int | None = None  # index of the only match to play in its one block; None for all
 
 
 class TaskResult(NamedTuple):
-    """The first blocks of a task, played."""
+    """The played first blocks of a task."""
 
-    blocks: int  # how many blocks were played, at least one
-    lines: bytes  # their records as lines of the journal; or the lines of a `Performer`
-    results: Sequence[PlainResult]  # so that the lines need not be parsed; empty for a `Performer`
+    blocks: int  # at least one
+    lines: bytes  # their records as journal lines, or a performer's lines
+    results: Sequence[PlainResult]  # saves parsing the lines; empty for a performer
     seconds: float
     times: Times
-    tracebacks: tuple[BotTraceback, ...] = ()  # of bots: the first of each kind of fault in this worker
-    notes: tuple[bytes, ...] = ()  # for each record, what bots noted as a line (`journal.notes`); none if nobody did
-    prints: str = ""  # the lines that bots in the worker have printed; see `tourney.hosts.prints`
+    tracebacks: tuple[BotTraceback, ...] = ()  # the bots' first by kind of fault in this worker
+    notes: tuple[bytes, ...] = ()  # per record, the bots' notes as a line (`journal.notes`)
+    prints: str = ""  # lines printed by the worker's bots; see `tourney.hosts.prints`
 
 
 class Performer(Protocol):
-    """What workers do with items that are not blocks to play; they are supervised like blocks.
+    """Work on items other than blocks; supervised like playing blocks.
 
-    It is pickled for the workers; for those of a cluster it is a msgspec struct with the type of its items as `Item`.
+    It is pickled for local workers; for a cluster's, it is a msgspec struct with the type of its items as `Item`.
     """
 
     @property
     def asks_bots(self) -> bool:
-        """Whether the workers load the bots of the tournament."""
+        """Whether the workers load the tournament's bots."""
 
     def perform(self, item: Any, makers: Mapping[str, BotHost], player: "Player") -> bytes:
-        """What was found about an item, as lines; the same each time that it is done."""
+        """The results for an item, as lines; the same each time."""
 
     def game_error(self, item: Any, why: str) -> GameError:
-        """The error of a game that does not return, or that ends its worker, at this item."""
+        """The error of a game that does not return, or that kills its worker, at this item."""
 
 
-# What a worker sends besides the results of its tasks: one of these, or an exception that ends the run.
+# A worker's messages besides task results: one of these, or an exception that ends the run.
 class WorkerReady(NamedTuple):
     """The worker has loaded its games and bots."""
 
 
 class Heartbeat(NamedTuple):
-    """The worker is at work; sent now and then while a task takes long."""
+    """The worker is alive; sent periodically during long tasks."""
 
-    silent_s: float = 0.0  # how long a bot may think now, in seconds; 0 for as long as a match without clocks may take
-    prints: str = ""  # what bots have printed so far; see `TaskResult`
+    silent_s: float = 0.0  # seconds a bot may think now; 0: the maximum of a match without clocks
+    prints: str = ""  # printed by bots so far; see `TaskResult`
 
 
 class BotCall(NamedTuple):
-    """The call of a bot in an announced task, or what the game does after it."""
+    """A bot call in an announced task, or the game's work after it."""
 
-    match: int  # the index of the match in its block
-    decision: int  # the number of the decision; see `tourney.table.table.Watch`
-    seat: int | None  # whose bot is called; None for the game
+    match: int  # the match's index in its block
+    decision: int  # see `tourney.table.table.Watch`
+    seat: int | None  # None for the game
 
 
 class TaskFailed(NamedTuple):
-    """A task ended with an error, after what was played."""
+    """A task failed after some played blocks."""
 
     result: TaskResult
     error: Exception
 
 
 class NextCall(NamedTuple):
-    """What an announced task does next; sent before it is done."""
+    """An announced task's next call, sent before it."""
 
     call: BotCall
-    most_s: float  # how long it may take, in seconds
-    actions: tuple[int, ...] = ()  # those of the match that were not announced before
+    most_s: float  # maximum duration in seconds
+    actions: tuple[int, ...] = ()  # the match's actions not announced before
 
 
 class Lane:
-    """Plays one task at a time; each lane of a worker has a pipe, hosts and clocks of its own."""
+    """Plays one task at a time; each lane of a worker has its own pipe, hosts and clocks."""
 
     def __init__(
         self, pipe: Connection, tournament: Tournament, logs: Path | None, performer: Performer | None
@@ -139,27 +139,30 @@ class Lane:
             self._makers = config.create_hosts(tournament, logs, self._tracebacks)
 
     def play(self, alone: bool = True) -> None:
-        """Plays tasks until the main process closes the pipe; `alone` if no other lane of the process does."""
+        """Plays tasks until the main process closes the pipe; `alone` means the process has no other lane."""
         own, longest_s = os.getpid(), self._tournament.longest_match_s
-        keeper = Timekeeper(lambda seconds: send(self._pipe, Heartbeat(seconds, bot_prints.take())), longest_s)
+        compared = self._tournament.names[:2] if self._tournament.format == "mirror" else ()
+        keeper = Timekeeper(
+            lambda seconds: send(self._pipe, Heartbeat(seconds, bot_prints.take())), longest_s, compared
+        )
         if not alone:
             bot_prints.separate()
         try:
             while (task := self._tasks.get()) is not None:
-                bot_prints.hold(not task.announced)  # the prints of a bot that ends its worker would be lost
+                bot_prints.hold(not task.announced)  # or prints of a bot that kills its worker would be lost
                 if task.announced:
-                    gc.freeze()  # what earlier matches have left is not destroyed in this one
+                    gc.freeze()  # keeps earlier matches' garbage out of this one
                 player = Player(self._pipe, task, Timekeeper() if task.announced else keeper, longest_s)
                 result, error = _perform(task, self._makers, player, self._performer)
                 if alone and not task.announced:
-                    gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
+                    gc.collect()  # a destructor that hangs then hangs in its bot's task
                 _end_if_forked(own)
                 result = result._replace(tracebacks=self._tracebacks.take(), prints=bot_prints.take())
                 send(self._pipe, result if error is None else TaskFailed(result, error))
         except (BrokenPipeError, ConnectionResetError, _PipeLostError):
             return
         except MemoryError:
-            os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks announced
+            os._exit(NO_MEMORY)  # a bot's doing; announced blocks show which
         except Exception as error:
             with suppress(BrokenPipeError, ConnectionResetError):
                 send(self._pipe, _shown(error))
@@ -173,9 +176,9 @@ def main(
     number: int,
     performer: Performer | None,
 ) -> None:
-    """Plays tasks, in as many lanes as there are pipes, until the main process closes these.
+    """Plays tasks until the main process closes the pipes, with a lane for each.
 
-    `life` is readable once the forkserver has ended.
+    `life` becomes readable when the forkserver ends.
     """
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -188,17 +191,17 @@ def main(
         linux.keep_freed_memory()
         asks_bots = performer is None or performer.asks_bots
         if asks_bots and not tournament.in_worker and linux.AVAILABLE:
-            if alone:  # it waits while its bots think, and waking a process on another core takes longer
+            if alone:  # it alternates with its bots, and switching cores takes longer
                 linux.keep_to_core(number)
             linux.adopt_orphans()
         lanes = [Lane(pipe, tournament, logs, performer) for pipe in pipes]
         threads = [] if alone else [threading.Thread(target=lane.play, args=(False,), daemon=True) for lane in lanes]
         for thread in threads:
-            thread.start()  # now, since their stacks are no memory of the bots
+            thread.start()  # now: their stacks do not count as bots' memory
         if asks_bots:
             _limit_memory(tournament)
-        gc.freeze()  # what is loaded stays, so no collection needs to look at it
-        gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
+        gc.freeze()  # loaded objects stay, so collections can skip them
+        gc.set_threshold(20_000, 20, 20)  # match records have many tuples and no cycles
         send(pipes[0], WorkerReady())
     except MemoryError:
         os._exit(NO_MEMORY)
@@ -215,9 +218,9 @@ def main(
 
 
 def _shown(error: Exception) -> Exception:
-    """The error for the main process to raise; to be called where it is handled."""
+    """The error for the main process to raise; call it while handling the error."""
     refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot continue")
-    if refused is not None:  # where dask is imported, these are pickled, too, and not all exceptions can be loaded
+    if refused is not None:  # if dask is imported, these are also pickled, and not all exceptions can be unpickled
         refused.__cause__ = refused.__context__ = None
     return refused or RuntimeError(f"a worker failed:\n{traceback.format_exc()}")
 
@@ -225,10 +228,7 @@ def _shown(error: Exception) -> Exception:
 def _perform(
     task: Task, makers: Mapping[str, BotHost], player: "Player", performer: Performer | None
 ) -> tuple[TaskResult, Exception | None]:
-    """Plays as many of the task's blocks as there is time for, at least one; or performs its items.
-
-    Returns the error of the first one that fails, too, if one does.
-    """
+    """Plays a task's blocks, at least one, until time is up, or performs its items; stops at an error."""
     started = time.perf_counter()
     lines: list[bytes] = []
     results: list[PlainResult] = []
@@ -271,7 +271,7 @@ def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "P
 
 
 def _result(record: Record) -> PlainResult:
-    """The result in a record; raises a `GameError` unless it is one that a game must give."""
+    """A record's result; raises a `GameError` unless it is valid."""
     scores, places, faults = record.scores, record.places, record.faults
     problem: str | None = "scores and places must be whole numbers"
     if all([type(number) is int for number in (*scores, *places)]):
@@ -282,18 +282,18 @@ def _result(record: Record) -> PlainResult:
 
 
 class Player:
-    """Plays matches for a task, and reports to the main process that the worker is at work."""
+    """Plays matches for a task, and reports to the main process that the worker is alive."""
 
     def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
         self.keeper = keeper
         self.notes = NoteTaker()
-        """What bots have noted in the last match."""
+        """The bots' notes of the last match."""
         self._pipe = pipe
         self._task = task
-        self._game_s = game_s  # how long the game of an announced task may take between two calls of bots
+        self._game_s = game_s  # how long an announced task's game may take between bot calls
         self._own = os.getpid()
-        self._match = -1  # the index of the match in its block, or of what else is done with an item
-        self._told = 0  # how many actions of the match were announced
+        self._match = -1  # the match's index in its block, or an item's step
+        self._told = 0  # announced actions of the match
         self._reported = time.perf_counter()
         keeper.note_sent()
 
@@ -308,7 +308,7 @@ class Player:
     ) -> Record:
         """Plays a match; see `tourney.table.table.play`."""
         self.report_alive()
-        if self.notes:  # most matches have none, and one serves them all
+        if self.notes:  # reused, because most matches have none
             self.notes = NoteTaker()
         notes = self.notes
         if not self._task.announced:
@@ -324,7 +324,7 @@ class Player:
         return play(match, game, factories, verdicts, watch, out, keeper, standing=standing, notes=notes)
 
     def report_alive(self) -> None:
-        """Must be called before each thing that may take as long as a match."""
+        """Must be called before each step that may take as long as a match."""
         if self._task.announced:
             self._match += 1
             self._told = 0
@@ -336,13 +336,13 @@ class Player:
 
     @contextmanager
     def _announced(self, decision: int, seat: int, most_s: float, actions: Sequence[int]) -> Iterator[None]:
-        """Announces the call of a bot, and afterwards that the game continues."""
+        """Announces a bot call, and afterwards that the game continues."""
         self._announce(decision, seat, most_s, tuple(actions[self._told :]))
         self._told = len(actions)
         try:
             yield
         finally:
-            gc.collect()  # so that the destructors of what the bot has left run in its own time
+            gc.collect()  # so destructors of the bot's garbage run in its own time
             self._announce(decision, None, self._game_s)
 
     def _announce(self, decision: int, seat: int | None, most_s: float, actions: tuple[int, ...] = ()) -> None:
@@ -354,17 +354,17 @@ class Player:
 
 
 class _PipeLostError(BaseException):
-    """The pipe to the main process is closed; no `Exception`, since neither a bot nor a game has raised it."""
+    """The pipe to the main process is closed; not an `Exception`, because neither a bot nor a game raised it."""
 
 
 def _end_if_forked(own: int) -> None:
-    """Ends this process if it is a fork of the worker that a bot has made."""
+    """Exits if this process is a bot's fork of the worker."""
     if os.getpid() != own:
         os._exit(0)
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
-    """The tasks that a thread reads as they arrive, followed by None once the pipe is closed."""
+    """Tasks read by a thread as they arrive, followed by None once the pipe is closed."""
     tasks: SimpleQueue[Task | None] = SimpleQueue()
 
     def read() -> None:
@@ -381,7 +381,7 @@ def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
 
 
 def _limit_memory(tournament: Tournament) -> None:
-    """Limits the memory that all bots in this process use together to the largest limit of any of them."""
+    """Limits the memory of all bots in this process together to the largest of their limits."""
     limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.in_worker]
     most_mb = max([limit for limit in limits if limit is not None], default=None)
     if most_mb is not None and linux.AVAILABLE:

@@ -1,13 +1,13 @@
-// Bang: stocks as heights with what all remember of their tops, the pile, the debt, and who is quicker than whom.
+// Bang: stocks as heights with the remembered tops, the pile, the debt, and the order of reflexes.
 
 import { register } from "../layouts.js";
 import { EVERYONE } from "../data.js";
 import { counted, el } from "../elements.js";
 import { fan } from "../table.js";
 
-const LAST = 6; // turned cards of the pile that are shown: a reason to bang is among the last three
+const LAST = 6; // shown cards of the pile: a reason to bang is among the last three
 
-// The card that was settled last and who reacted to it, from a line such as "0:Qs anticipate:0,2 bang:1 pile:1".
+// The last settled card and the reactions to it, from a line such as "0:Qs anticipate:0,2 bang:1 pile:1".
 function lastOf(view) {
   const [[, card], ...parts] = view.turns.at(-1).split(" ").map((part) => part.split(":"));
   const { anticipate = "", bang = "", pile, penalty } = Object.fromEntries(parts);
@@ -21,7 +21,7 @@ function isWon(events, match, watcher, at) {
   return events.some(({ kind }) => kind === "pile") && lastOf(match.view(seat, at)).isBang;
 }
 
-// In an outcome: the card that is settled, and what was before that; where all anticipate, that is before it is turned.
+// In an outcome: the settled card, and the state before; if all anticipate, that is before it is turned.
 const settledNow = (scene) => lastOf((scene.next ?? scene).view);
 
 function before(scene) {
@@ -29,7 +29,7 @@ function before(scene) {
   return view.question === "bang" ? view : { ...view, pile: [...view.pile, settledNow(scene).card] };
 }
 
-// The last event of a kind, as far as the watcher learns of it.
+// The last event of a kind known to the watcher.
 function lastEvent({ at, match, watcher }, kind) {
   for (let number = Math.floor(at) - 1; number >= 0; number--) {
     const found = match.after(watcher, number).findLast((event) => event.kind === kind);
@@ -37,7 +37,7 @@ function lastEvent({ at, match, watcher }, kind) {
   }
 }
 
-// What all seats are being asked, and whether they should say yes.
+// The open question to all seats, and whether yes is right.
 function asked(scene) {
   const { view, names } = scene;
   if (view.question === "anticipate") return `Before ${names[view.mover]} turns: who bangs unseen?`;
@@ -46,7 +46,7 @@ function asked(scene) {
 
 const ANSWERS = { anticipate: "anticipates", wait: "waits", bang: "bangs", hold: "holds" };
 
-// What a seat has answered, as far as the watcher knows.
+// A seat's answer, if known to the watcher.
 function answered(scene, seat) {
   if (scene.outcome) {
     const { anticipated, banged } = settledNow(scene);
@@ -61,7 +61,7 @@ function answered(scene, seat) {
 register("bang", {
   chips(scene, seat) {
     const { view } = scene;
-    const order = scene.over ? null : lastEvent(scene, "reflex")?.facts.order; // which only everyone is shown
+    const order = scene.over ? null : lastEvent(scene, "reflex")?.facts.order; // only shown to everyone
     return [
       order && scene.chip("reflex", order.indexOf(seat) + 1, "", "1 is the quickest at this card"),
       seat === view.mover && !scene.over ? scene.chip("", view.question === "bang" ? "turned" : "turns next") : null,

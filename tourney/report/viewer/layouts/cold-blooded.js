@@ -5,9 +5,9 @@ import { EVERYONE } from "../data.js";
 import { counted, el } from "../elements.js";
 
 const VERBS = { trade: "trades", sniper: "shoots", knife: "stabs" };
-const DUKE = "duke"; // the place of the Duke at a table of four, where nobody plays him
+const DUKE = "duke"; // the place of the Duke at a table of four, where no seat plays him
 
-// The steps of this turn, and whether it has begun; before its first step, those of the turn before.
+// The steps of this turn, and whether it has started; before its first step, the previous turn's.
 function lastTurn(scene) {
   const { match, bottom, view } = scene;
   const isIn = (turn, { turn: number, game }) => number === turn.turn && game === turn.game;
@@ -38,7 +38,7 @@ function bubble(scene, seat) {
   return said && !scene.next && el("q", { class: kind }, spoken(scene, said.action));
 }
 
-// A role as a tile: a word, or a back where the watcher does not know it.
+// A role as a tile: a word, or a back if unknown to the watcher.
 function tile(scene, role, secret) {
   const unknown = "nobody has shown this role to the one who watches";
   if (!role) return el("span", { class: "role unknown", title: unknown }, "role ?");
@@ -46,7 +46,7 @@ function tile(scene, role, secret) {
   return el("span", { class: `role ${role}${secret ? " secret" : ""}`, title }, role === "duke" ? "Duke" : role);
 }
 
-// What a place holds: the card face up where the watcher knows it.
+// The card at a place, face up if known to the watcher.
 function held(scene, place, card, own) {
   const open = "lies open: its side wins when this seat's next turn comes";
   if (scene.view.bombs.includes(place)) return scene.card("bomb", { class: "bad", title: open, inert: true });
@@ -58,7 +58,7 @@ function held(scene, place, card, own) {
 // The game that has just ended; points tell who was on which side.
 const closed = ({ next }) => next?.view.games.at(-1);
 
-// The role of a seat as far as the watcher knows it.
+// A seat's role, if known to the watcher.
 function roleOf(scene, seat) {
   const { roles, winner, points } = closed(scene) ?? scene.view;
   const known = roles[seat] ?? scene.views[seat]?.role;

@@ -1,12 +1,11 @@
-// Le Léon: bids beside the tricks that were won, the joker under its borrowed name, sanctions in red.
-// vole.js says how a layout is written.
+// Le Léon: bids next to the tricks won, the joker under its borrowed name, sanctions in red. vole.js describes layouts.
 
 import { register } from "../layouts.js";
 import { el } from "../elements.js";
 
 const JOKER = "X";
 
-// The bid of a seat as far as the watcher knows it: null if it is secret, undefined if there is none yet.
+// A seat's bid as known to the watcher: null if secret, undefined if there is none yet.
 function bidOf(scene, seat) {
   const { view } = scene;
   const known = (scene.views[seat] ?? view).bids[seat];
@@ -73,7 +72,7 @@ register("leon", {
     ];
   },
   as: (text) => (text.startsWith("leon") ? JOKER : text.replace("play:", "")),
-  aims: () => null, // a bid is a number, too
+  aims: () => null, // a bid is also a number
   trick(scene) {
     const { plays, leader } = scene.view;
     const count = scene.names.length;

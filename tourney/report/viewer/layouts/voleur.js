@@ -1,5 +1,5 @@
-// Voleur: played cards stay before their seats, discards lie face down, combinations are named when they count, and an
-// arrow shows who takes what from whom. vole.js says how a layout is written.
+// Voleur: played cards stay before their seats, discards are face down, scored combinations are named, and arrows show
+// thefts. vole.js describes layouts.
 
 import { register } from "../layouts.js";
 import { el } from "../elements.js";
@@ -7,21 +7,21 @@ import { el } from "../elements.js";
 const HAND = 6;
 const KEPT = 4;
 
-// Tells whether the seat has made the secret decision that is being asked for, from seat 0 on.
+// Whether the seat has made the pending secret decision; seats decide from 0 on.
 const hasDecided = (view, seat) => view.turn === null || seat < view.turn;
 
-// Tells whether the seat has picked a card for the simultaneous trick that is not shown yet.
+// Whether the seat has picked a card for the simultaneous trick, still hidden.
 const hasPicked = (view, seat) => view.phase === "play" && view.leader === null && hasDecided(view, seat);
 
-// The card of the seat in the trick in progress, as far as the watcher knows it.
+// The seat's card in the current trick, if known to the watcher.
 function laid(scene, seat) {
   return (scene.views[seat] ?? scene.view).table.find((each) => each.seat === seat)?.card;
 }
 
-// The round that has just ended, or the one that is played.
+// The round just finished, or the current one.
 const round = ({ view, next }) => (next ? next.view.rounds.at(-1) : view);
 
-// The cards that the seat has played in tricks that are over.
+// The seat's cards from finished tricks.
 const played = (scene, seat) => round(scene).tricks.map(({ cards }) => cards[seat]);
 
 // The seat that played the card in this round; -1 if it was discarded.
@@ -29,7 +29,7 @@ const ownerOf = (scene, card) => scene.names.findIndex((_, seat) => played(scene
 
 const endsTrick = ({ events }) => events.some(({ kind }) => kind === "trick");
 
-// A small card that stands out if it is about to be taken.
+// A small card, standing out if it is taken next.
 function small(scene, card) {
   return scene.card(card, { class: scene.decision?.action === `take:${card}` ? "small chosen" : "small", still: true });
 }

@@ -49,7 +49,7 @@ CALLS = {
     "run small.toml --force": "force requires resume",
     "run small.toml --dry-run --replace first": "--dry-run and --replace cannot be combined",
     "run small.toml --extend done --out done --drop first": "a run cannot extend itself",
-    "run small.toml --extend done --replace frist": 'no bot "frist" in the run; did you mean "first"?',
+    "run small.toml --extend done --replace frist": 'no bot "frist" in this run; did you mean "first"?',
     "standings": "'RUN...'",
     "standings done --format cvs": "'table', 'markdown', 'csv', 'json'",
     "standings done --by rating --show times": "--by and --show times cannot be combined",

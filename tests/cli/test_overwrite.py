@@ -60,7 +60,7 @@ def change(run):
     ("change", "command", "says"),
     [
         (change, f"{RUN} --overwrite", "modified manifest"),
-        (lambda run: (run / folder.MANIFEST).unlink(), f"{RUN} --overwrite", "run: not an empty folder"),
+        (lambda run: (run / folder.MANIFEST).unlink(), f"{RUN} --overwrite", "run: folder is not empty"),
         (lambda run: shutil.copytree(run, run / "earlier"), f"{RUN} --resume", "correct the run of before"),
         (None, GATE, "run: holds "),
         (None, f"{GATE} --resume", "run: holds "),

@@ -89,14 +89,14 @@ def test_a_record_of_another_match_is_told_apart():
     match, record = recorded()
     assert identity_difference(record, match) is None
     for key, other in {"match": {"block": 8}, "options": {"options": {"x": 1}}, "seed": {"seed": 6}}.items():
-        assert str(identity_difference(recorded(**other)[1], match)).startswith(f"{key} is ")
-    assert str(identity_difference(recorded(seats=("b", "a"))[1], match)).startswith("seats is ")
+        assert str(identity_difference(recorded(**other)[1], match)).startswith(f"{key}: ")
+    assert str(identity_difference(recorded(seats=("b", "a"))[1], match)).startswith("seats: ")
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"tournament":3}', b'{"tournament":{}}', b"\xff"])
 def test_a_damaged_manifest_is_refused_with_one_line(tmp_path, text):
     (tmp_path / folder.MANIFEST).write_bytes(text)
-    with pytest.raises(TourneyError, match=r"not the manifest of a run"):
+    with pytest.raises(TourneyError, match=r"invalid or modified manifest"):
         config.of_manifest(folder.read_manifest(tmp_path))
 
 
@@ -126,7 +126,7 @@ def test_a_folder_is_free_if_it_is_empty_or_a_start_was_interrupted_there(case, 
     files, free = FREE[case]
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    with nullcontext() if free else pytest.raises(RunError, match="not an empty folder"):
+    with nullcontext() if free else pytest.raises(RunError, match="folder is not empty"):
         folder.require_free(tmp_path)
 
 
@@ -193,7 +193,7 @@ def test_a_torn_event_is_cut_off_and_a_changed_one_refused(tmp_path, events):
         assert (log.events, log.next_block) == (events, 7)
     assert file.read_bytes() == whole
     for changed, why in (
-        (whole.replace(b"paused", b"retired"), "6: was changed"),
+        (whole.replace(b"paused", b"retired"), "6: checksum mismatch"),
         (sealed(b"{}") + b"\n", "1: not an"),
     ):
         file.write_bytes(changed)
@@ -208,7 +208,7 @@ def test_a_run_that_is_begun_again_has_an_empty_journal_and_is_let_go_where_that
     (tmp_path / folder.TOURNAMENT).unlink()
     (tmp_path / folder.TOURNAMENT).mkdir()
     for _ in range(2):
-        with pytest.raises(WriteError, match="or use another folder"):
+        with pytest.raises(WriteError, match="or choose another folder"):
             begin_again(tmp_path, "", {})
 
 

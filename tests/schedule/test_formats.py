@@ -21,7 +21,7 @@ REFUSED = [
     ("ladder", 8, [2], {"max_matches": 15}, "max_matches: must be at least 16"),
     ("ladder", 4, [2, 3], {}, "game: all games of a ladder must have the same number of seats, but game-0 has 2"),
     ("ladder", 2, [3], {}, "bots: game-0"), ("league", 3, [2], {"fault_limits": ONE_FAULT}, "limits.max_faults: "),
-    ("league", 3, [2, 3], {}, "game: every table"), ("league", 3, [2], {"seatings": 3}, "seatings: "),
+    ("league", 3, [2, 3], {}, "game: all games of a league"), ("league", 3, [2], {"seatings": 3}, "seatings: "),
     ("league", 3, [2], {"fault_limits": HALF_FAULTS}, "limits.max_fault_rate: "),
     ("mirror", 1, [2], {}, "bots: a mirror"), ("mirror", 2, [2], {"seatings": "all"}, "seatings: not supported"),
     ("gauntlet", 4, [3], {"challengers": (*BOTH, "bot-2")}, "challengers: game-0 needs 2 other bots"),

@@ -107,7 +107,7 @@ def test_the_criteria_of_a_format_come_first_and_an_unknown_value_ranks_below_an
     ]
     printed = standings_sheet(found, []).text("table").splitlines()
     assert printed[0].split()[:3] == ["#", "bot", "reached"]
-    assert printed[6] == "b won the cup. Ranked by round reached; ties broken by points % of the last meeting,"
+    assert printed[6] == "b won the cup. Ranked by round reached; ties broken by points % of the last"
     none = Tiebreak("round_score", "rounds", "score", {"a": None, "b": Fraction(-3), "c": None})
     assert order(MATCHES, none, "points") == [(1, "b"), (2, "a"), (3, "c")]
 

@@ -76,7 +76,7 @@ class EarlierRun:
         """The run of a tournament with other bots under the `replaced` names, and without the dropped bots."""
         for name in replaced:
             if name not in tournament.names:
-                raise ConfigError(f'replace: no bot "{name}" in the run; {did_you_mean(name, tournament.names)}')
+                raise ConfigError(f'replace: no bot "{name}" in this run; {did_you_mean(name, tournament.names)}')
         fits = run.kind.correctable
         if reason := schedule(tournament).why_not_replaceable() if fits else f"it is {run.kind.noun}":
             raise RunError(f"{run}: cannot be corrected: {reason}; play it as a new run")

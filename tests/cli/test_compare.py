@@ -13,6 +13,7 @@ from tests.conftest import ROOT, with_code
 from tests.project.test_docs import check_session, write_files
 
 FIRST = ("compare", "random", "first", "--game", "vole", "--option", "vole.target=6", "--quiet")
+TIME = r"random thinks (.|\n  )*? a decision\)\.\n"
 
 
 def test_a_comparison_goes_on_with_more_deals_and_shows_the_deals_that_differ_most(tourney, tmp_path):
@@ -23,10 +24,15 @@ def test_a_comparison_goes_on_with_more_deals_and_shows_the_deals_that_differ_mo
     for name in ("journal.jsonl", "manifest.json", "standings.json"):
         assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert len(journal(folder).splitlines()) == 60
-    assert longer.stdout == whole.stdout.replace("replay whole ", f"replay {folder.relative_to(tmp_path)} ")
+    named = re.sub("(replay|debug) whole ", rf"\1 {folder.relative_to(tmp_path)} ", whole.stdout)
+    assert re.sub(TIME, "", longer.stdout) == re.sub(TIME, "", named)
     commands = [line.split() for line in longer.stdout.splitlines() if line.startswith("  tourney replay")]
     assert len(commands) == 10
     with_code(tourney(*commands[0][1:]))
+    debug = next(line.split() for line in longer.stdout.splitlines() if line.startswith("  tourney debug"))
+    parts = re.search(r"part at decision (\d+), seat \d: random (\S+), first (\S+)", longer.stdout)
+    assert parts[1] == debug[-1]
+    assert f"recorded: {parts[2]}\n" in with_code(tourney(*debug[1:], "--ask")).stdout
     assert "deals: 30 became 12" in with_code(tourney(*FIRST, "--deals", 12, "--resume"), 2).stderr
     again = ("compare", "random", "first", "--run", "whole")
     assert tourney(*again).stdout == whole.stdout

@@ -25,7 +25,7 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--out", "whole").returncode == 3
     for name in ("journal.jsonl", "gate.json", "manifest.json"):
         assert (folder(tmp_path) / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with max_deals = 45")
+    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "started with max_deals = 45")
     one_line(
         tourney(*FIRST, "--elo0", -4, "--max-deals", 45, "--resume"), 2, "created with different settings: gate.elo0"
     )
@@ -65,11 +65,66 @@ def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     result = with_code(tourney(*keys), 1)
     assert result.stdout.startswith("FAILED: bots made 2 faults, the first: error at decision ")
     assert len(journal(folder(tmp_path, "gate-bots-vs-random")).splitlines()) == 2
-    assert result.stdout.splitlines()[-1].endswith("vole-00000-0")
+    command = result.stdout.splitlines()[-1].split()
+    assert command[:2] == ["tourney", "debug"]
+    assert "recorded: a fault, error" in tourney(*command[1:], "--ask").stdout
+    assert "unknown" in result.stdout, "a fault says nothing of the strength"
     allowed = with_code(tourney(*keys, "--allow-faults", 7, "--overwrite"), 1)
     assert allowed.stdout.startswith("FAILED: bots made 8 faults")
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").count("## Gate: ") == 2, "it is appended to"
     assert "made 8 faults" in (tmp_path / "made" / "junit.xml").read_text(encoding="utf-8")
+
+
+SLOW = """
+import time
+import tourney
+class Quick:
+    games = ("vole",)
+    wait_s = 0.0
+    def start(self, facts):
+        self.policy, self.left_s = tourney.load_policy("vole")(facts), self.wait_s
+    def act(self, view, legal):
+        time.sleep(self.left_s)
+        self.left_s = 0.0
+        return self.policy.act(view, legal)
+class Slow(Quick):
+    wait_s = 0.2
+"""
+
+
+def test_a_bot_that_takes_longer_is_told_everywhere_and_fails_where_time_has_a_limit(tourney, tmp_path):
+    """It plays as the other does, and is slow at its first decision alone."""
+    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
+    keys = ("gate", "slow.py:Slow", "--against", "slow.py:Quick", "--game", "vole", "--max-deals", 24, "--out", "gate")
+    keys += ("--option", "vole.target=3", "--write", "gate.md", "--write", "gate.xml")
+    told = "slow-new thinks [0-9.]+ times as long as slow-old "
+    assert re.search(told, with_code(tourney(*keys), 3).stdout)
+    assert re.search(told, (tmp_path / "gate.md").read_text(encoding="utf-8"))
+    assert b'"time"' not in (tmp_path / "gate" / "gate.json").read_bytes(), "it is the same on every machine"
+    failed = with_code(tourney(*keys, "--max-slower", 1.5, "--resume", "--json"), 1)
+    verdict = orjson.loads(failed.stdout)
+    assert (verdict["verdict"], verdict["because"]) == ("failed", "time")
+    assert verdict["time"]["factor"] >= verdict["time"]["sure"] > 1.5
+    assert orjson.loads((tmp_path / "gate" / "gate.json").read_bytes()) == verdict
+    assert re.search(f"FAILED: {told}", (tmp_path / "gate.md").read_text(encoding="utf-8"))
+    assert 'type="slower"' in (tmp_path / "gate.xml").read_text(encoding="utf-8")
+    assert with_code(tourney(*keys, "--max-slower", 1e9, "--resume"), 3).stdout.startswith("UNDECIDED")
+    compared = tourney("compare", "slow-new", "slow-old", "--run", "gate").stdout
+    assert re.search(told, compared)
+
+
+def test_a_failed_gate_names_the_decision_where_the_two_part(tourney):
+    result = with_code(
+        tourney("gate", "random", "--against", "steady", "--game", "vole", "--quiet", "--out", "gate"), 1
+    )
+    replay, debug = [line.split() for line in result.stdout.splitlines()[-2:]]
+    match, decision = debug[-2:]
+    row = next(line for line in result.stdout.splitlines() if replay[-1] in line).split()
+    assert row[-3] == decision
+    asked = with_code(tourney(*debug[1:], "--ask"), 0).stdout
+    assert f"{match}, decision {decision} of" in asked
+    assert f"recorded: {row[-2]}" in asked
+    assert row[-1] != row[-2]
 
 
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):

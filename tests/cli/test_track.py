@@ -125,6 +125,70 @@ def test_who_ends_weaker_exits_with_1_unless_that_is_allowed_and_an_earlier_comm
     assert entered == [0, 4, 6]
 
 
+def variants(*kinds: str) -> list[str]:
+    """Bots that play as steady but for one decision each, and `weak` ones, which play the first legal card."""
+    weak = "class Thief:\n    def act(self, view, legal):\n        return legal[0]\n"
+    own = (
+        "    n = 0\n    def act(self, *asked):\n        self.n += 1\n"
+        "        return asked[1][-1] if self.n == {} else super().act(*asked)\n"
+    )
+    return [weak if kind == "weak" else BOT.format("steady", "Steady", kind) + own.format(kind) for kind in kinds]
+
+
+def test_a_newest_commit_that_goes_back_to_a_weak_bot_is_played_and_fails(repository, tourney):
+    for bot in variants("1", "2", "weak", "3", "4", "5", "weak"):
+        repository.commit("Try", bot)
+    track = *QUIET, "--build", "make bot", "--commits", "HEAD~7..", "--allow", 20, "--format", "json"
+    found = json.loads(with_code(tourney(*track), 1).stdout)
+    (*_, before, newest) = found["commits"]
+    assert (newest["state"], newest["verdict"], newest["before"]) == ("played", "down", before["commit"])
+    assert newest["entrant"] == found["commits"][2]["entrant"], "it shares the matches of the earlier one"
+    assert found["ending"]["first"]["verdict"] == "down"
+    assert found["ending"]["duel"]["elo"] < 0
+    repository.commit("Lose the source")
+    broken = tourney(*track[:-6], "--commits", "HEAD~2..", "--out", "results/other", "--deals", 20)
+    assert "The newest commit, " in with_code(broken, 3).stdout
+
+
+def test_a_bot_is_named_by_its_path_in_the_repository_and_followed_under_its_earlier_name(
+    repository, tourney, tmp_path
+):
+    (tmp_path / ".gitignore").write_text("results/\n")
+    for name, bot in (("thief", "first"), ("robber", "first"), ("robber", "steady")):
+        for file in (tmp_path / "bots").iterdir():
+            file.unlink()
+        (tmp_path / "bots" / f"{name}.py").write_text(BOT.format(bot, bot.title(), ""))
+        repository.commit("Rename")
+    words = [
+        "track",
+        "bots/robber.py:Thief",
+        *QUIET[2:],
+        "--repo",
+        "bots",
+        "--commits",
+        "HEAD~3..",
+        "--deals",
+        20,
+        "--all",
+    ]
+    table = with_code(tourney(*words)).stdout
+    assert f"{repository.git('rev-parse', 'HEAD~1')[:7]}: renamed from bots/thief.py" in table
+    assert "gap" not in table
+    states = [row[0] for row in rows(tourney(*words, "--format", "json"))]
+    assert states == ["played", "no change", "played"]
+    assert "lacks" not in table
+    one_line(tourney(*words, "--equal-elo", 30), 2, "started differently: keys.equal_elo")
+    again = tourney(*words, "--overwrite", "--no-follow", "--pool", "steady", "--format", "json")
+    assert [row[0] for row in rows(again)] == ["gap", "played", "played"]
+    assert "the pool is steady alone" in again.stderr
+    clone = tmp_path / "clone"
+    repository.git("clone", "-q", "--depth", "1", f"file://{tmp_path}", str(clone))
+    shallow = [*words[:-1], "--out", "results/shallow"]
+    shallow[shallow.index("bots")], shallow[shallow.index("HEAD~3..")] = str(clone), "HEAD"
+    assert "a shallow clone, which has 1 commit" in with_code(tourney(*shallow)).stderr
+    with_code(tourney(*shallow, "--allow", 20), 3)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

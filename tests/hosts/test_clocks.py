@@ -76,7 +76,7 @@ def test_a_worker_announces_how_long_it_may_be_silent_beyond_what_it_may_be_anyw
     keeper = Timekeeper(announced.append, silent_s=600)
     (clock,) = MatchTime([Limits(match_s=9000)], keeper).clocks
     clock.expect(300)
-    keeper.heard()
+    keeper.note_sent()
     for _ in range(2):  # what is announced already is not announced again
         clock.expect(300)
         clock.expect(1200)
@@ -214,6 +214,6 @@ def test_the_times_of_decisions_alone_are_noted_of_those_that_time_out_as_well()
         clock.finish(took_s)
     match.clocks[1].begin(None, "move_ms", decides=True)
     match.clocks[1].note_timeout()
-    _, times = keeper.take()
+    _, times, _ = keeper.take()
     assert {name: each.decisions for name, each in times.items()} == {"first": 2, "second": 2}
     assert [times[name].worst_ns for name in ("first", "second")] == [250_000_000, 500_000_000]

@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
+from tourney import config
 from tourney.base.errors import ConfigError, RunError
-from tourney.config.tournament import FieldEvent
 from tourney.config.writing import GateFile
 from tourney.journal import folder, writer
 from tourney.runner.commits import Commit, UnusableCommitError
-from tourney.runner.track import COMMITS, CommitEntry, KnownCommits, Versions, find_versions, plan_of
+from tourney.runner.track import COMMITS, CommitEntry, KnownCommits, Search, Versions, find_versions, plan_of
 
 MINE = {"mine": {"name": "mine", "use": "steady"}}
 BOTS = {
@@ -52,7 +52,7 @@ def test_a_version_is_what_its_checkout_has_there(bot, tmp_path):
             versions(tmp_path, bot).table("it", "1" * 40, tmp_path)
 
 
-@pytest.mark.parametrize(("known", "why"), [({"settings": {}}, "damaged"), (None, "was begun differently: keys.pool")])
+@pytest.mark.parametrize(("known", "why"), [({"settings": {}}, "damaged"), (None, "started differently: keys.pool")])
 def test_another_track_and_a_damaged_one_are_refused(known, why, tmp_path):
     mine, other = versions(tmp_path), versions(tmp_path)._replace(keys={"pool": ["first"], "format": "track"})
     mine.path.mkdir()
@@ -61,14 +61,22 @@ def test_another_track_and_a_damaged_one_are_refused(known, why, tmp_path):
     )
     (mine.path / COMMITS).write_bytes(msgspec.json.encode(known)[: -1 if why == "damaged" else None])
     with pytest.raises(RunError, match=why):
-        find_versions(mine, [], None, False, print)
+        find_versions(mine, Search([]), None, print)
 
 
 @pytest.mark.parametrize(
     ("later", "order"),
-    [("abcd", "abcd"), ("bda", "bdac"), ("bca", "abc"), ("abC", "acb"), ("bCa", "bac"), ("ac", "ac")],
+    [
+        ("abcd", "abcd"),
+        ("bda", "bdac"),
+        ("bca", "abc"),
+        ("abC", "acbC"),
+        ("bCa", "bCac"),
+        ("ac", "ac"),
+        ("abA", "acbA"),
+    ],
 )
-def test_new_versions_come_before_those_of_later_commits_and_hold_from_the_next_block(later, order, tmp_path):
+def test_new_commits_come_before_later_ones_and_hold_from_the_next_block(later, order, tmp_path):
     """A letter is a commit with a bot of its own, a capital one another commit with the same bot."""
 
     def plan(letters, deals=30):
@@ -82,8 +90,21 @@ def test_new_versions_come_before_those_of_later_commits_and_hold_from_the_next_
     folder.make(first.path)
     writer.begin_again(first.path, first.text, first.manifest).close()
     (first.path / folder.JOURNAL).write_bytes(b'{"block":11}\n')
-    found = plan(later).tournament
-    assert "".join([name[-1] for name in found.names if "@" in name]) == order
-    assert found.events == tuple([FieldEvent("entered", f"thief@{new * 7}", 12) for new in order if new not in "ac"])
+    options = plan(later).tournament.format_options
+    assert "".join([moment.commit[0] for moment in options.history]) == order
+    assert [moment.bot[-1] for moment in options.history] == [*order.lower()]
+    assert {moment.commit[0] for moment in options.history if moment.block} == {*later} - {*"ac"}
+    assert {moment.block for moment in options.history} <= {0, 12}
+    ends = [("a", "c", 0), *[(later[0], later[-1], 12)] * (later != "ac")]
+    assert [(each.first[0], each.last[0], each.block) for each in options.ranges] == ends
     with pytest.raises(RunError, match="with deals = 30; continue it with at least"):
         plan(later, 20).opened()
+
+
+def test_a_manifest_of_before_is_read_by_the_rules_of_before(tmp_path):
+    trees = {"a": CommitEntry("a", "thief@a", "a", {"name": "thief@a", "use": "first"})}
+    manifest = plan_of(versions(tmp_path), KnownCommits({}, [Commit("a" * 40, "", "", "a")], trees)).manifest
+    assert config.of_manifest(manifest).format_options.risk == "later"
+    for key in ("history", "ranges", "risk"):
+        del manifest["tournament"][key]
+    assert config.of_manifest(manifest).format_options.risk == "pairs"

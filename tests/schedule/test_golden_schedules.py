@@ -17,6 +17,7 @@ from tourney.standings.tables import rounds_sheet
 VERSIONS = ("a@1-0", "b@1-1", "c@1-2", "d@1-3", "e@1-4", "b@2-5", "b@3-6")
 EVENTS = ("entered b@2-5 20", "paused d@1-3 20", "retired b@1-1 60", "restored d@1-3 60", "entered b@3-6 90")
 COMES_AND_GOES = tuple([FieldEvent(kind, bot, int(block)) for kind, bot, block in map(str.split, EVENTS)])
+TRACK = {"pool": ("bot-0", "bot-10"), "weights": (2.0, 1.0), "equal_elo": 90.0}
 LEAGUE = tournament(
     7, [3, 3], 2, form="league", events=COMES_AND_GOES, weights=(3.0, 1.0), tables=3, sure=0.8, equal_elo=30.0
 )
@@ -37,7 +38,8 @@ CASES = {
     "swiss-threes": tournament(11, [3], form="swiss", rounds=4),
     "swiss-smaller-tables": tournament(10, [4, 4], form="swiss", rounds=4, fits_fewer_seats=True, weights=(3.0, 1.0)),
     "ladder": tournament(6, [3, 3], 8, form="ladder", max_matches=3000, weights=(3.0, 1.0), seatings=6),
-    "track": tournament(14, [3, 2], 400, form="track", pool=("bot-0", "bot-10"), weights=(2.0, 1.0), equal_elo=90.0),
+    "track": tournament(14, [3, 2], 400, form="track", **TRACK),
+    "track-before": tournament(14, [3, 2], 400, form="track", **TRACK, risk="pairs"),  # as older manifests are read
     "ladder-sweep": with_sweep(
         tournament(7, [3, 3], 8, form="ladder", max_matches=1500, settle="best", sure=0.8), "bot-0", x=[0, 1, 2]
     ),

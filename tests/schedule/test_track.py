@@ -1,5 +1,6 @@
 """Track: versions meet the same company on the same deals, and play on where it is undecided whether they differ."""
 
+from math import pi
 from random import Random
 
 import pytest
@@ -7,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import play_round, record, tournament
-from tourney.config.tournament import FieldEvent
+from tourney.base.errors import ConfigError
 from tourney.schedule.base import schedule
+from tourney.schedule.track import Moment, Range, Track
 
 POOL = ("bot-0", "bot-1")
 
@@ -24,8 +26,11 @@ def played(given_tournament, chance=lambda version, game: 0.5):
     for block in plan.blocks():
         blocks.append(block)
         for match in block.matches():
-            (seat,) = [seat for seat, name in enumerate(match.seats) if name not in POOL]
-            won = Random(f"{match.seed} {seat}").random() < chance(int(match.seats[seat][4:]), match.setup.game)
+            seat, *others = [seat for seat, name in enumerate(match.seats) if name not in POOL]
+            strength = chance(int(match.seats[seat][4:]), match.setup.game)
+            if others:  # the last version meets the first
+                strength += 0.5 - chance(int(match.seats[others[0]][4:]), match.setup.game)
+            won = Random(f"{match.seed} {seat}").random() < strength
             plan.add(record(match, (1, 2) if won == (seat == 0) else (2, 1)))
     assert plan.is_over(2 * len(blocks))
     return plan, blocks
@@ -41,18 +46,23 @@ def test_versions_meet_the_same_company_on_the_same_deals_in_every_seat_and_noth
     versions, seats, games, pool, luck
 ):
     pool = tuple([f"bot-{i}" for i in range(pool)])
-    plan, rng, tables, seen = schedule(track(versions, seats, games, 100, pool)), Random(luck), {}, set()
+    plan, rng, tables, seen = schedule(track(versions, seats, games, 100, pool)), Random(luck), {}, []
     for blocks in map(list, plan.rounds()):
         play_round(plan, blocks, rng)
         for block in blocks:
-            (version,) = {name for name in block.seatings[0] if name not in pool}
-            assert sorted([each.index(version) for each in block.seatings]) == list(range(seats))
-            seen.add((version, block.setup.game, block.seed))
-            company = [["" if name == version else name for name in each] for each in block.seatings]
-            assert tables.setdefault((block.setup.game, block.seed), company) == company
+            own = tuple(sorted({name for name in block.seatings[0] if name not in pool}))
+            for version in own:
+                assert sorted([each.index(version) for each in block.seatings]) == list(range(seats))
+            seen.append((own, block.setup.game, block.seed))
             assert block.names == pool  # so all draw the same, whatever version plays
             assert block.number == len(seen) - 1
-    assert len(seen) == games * sum(plan.deals_played.values()) <= plan.size().blocks
+            if len(own) == 1:
+                company = [["" if name in own else name for name in each] for each in block.seatings]
+                assert tables.setdefault((block.setup.game, block.seed), company) == company
+            else:
+                assert {*own} == {f"bot-{len(pool)}", f"bot-{len(pool) + versions - 1}"}
+    assert len(seen) == len(set(seen)) <= plan.size().blocks
+    assert len([own for own, *_ in seen if len(own) == 1]) == games * sum(plan.deals_played.values())
     assert all(step.verdict or step.deals == 100 for step in plan.steps())
 
 
@@ -84,17 +94,62 @@ def test_games_count_by_their_weights(weights, verdict):
     assert set(plan.deals_played.values()) == {20}
 
 
+def history(moments, *asked):
+    """The keys of a track with these bots at its moments: those in brackets came with a block; and those asked for."""
+    given = [each if isinstance(each, tuple) else (each, 0) for each in moments]
+    its = tuple([Moment(f"bot-{bot}", str(number), block) for number, (bot, block) in enumerate(given)])
+    return {"history": its, "ranges": tuple([Range(*map(str, each)) for each in asked])}
+
+
 @pytest.mark.parametrize("missing", [range(2, 10), range(10, 18)], ids=["earlier", "later"])
-def test_a_longer_range_goes_on_with_the_same_blocks(missing):
+def test_a_longer_history_goes_on_with_the_same_blocks_and_takes_no_verdict_back(missing):
     def run(block):
-        events = tuple([FieldEvent("entered", f"bot-{i}", block) for i in missing])
-        return played(track(16, events=events), lambda i, _: 0.35 + 0.2 * (i >= 6) + 0.25 * (i >= 15))
+        its = history([(i, block) if i in missing else i for i in range(2, 18)])
+        return played(track(16, **its), lambda i, _: 0.35 + 0.2 * (i >= 6) + 0.25 * (i >= 15))
 
     plan, before = run(10**9)
+    called = {(step.before, step.name): step.verdict for step in plan.steps()}
     assert len(jumps(plan)) == 1
     plan, blocks = run(len(before))
     assert blocks[: len(before)] == before
     assert jumps(plan) == {"bot-6": "up", "bot-15": "up"}
+    assert {pair: plan.between(*pair).verdict for pair in called} == called
+
+
+def test_the_risk_of_two_versions_is_that_of_the_later_one_however_many_there_are():
+    risks = [schedule(track(count)).risk("bot-3", "bot-6") for count in (5, 60)]
+    assert risks[0] == risks[1] == pytest.approx(0.05 * 2 / (16 * pi**2))
+
+
+def test_a_version_that_returns_stands_at_each_of_its_moments_and_plays_once():
+    """A weak version comes fourth, and again at last; between, all are alike."""
+    plan, blocks = played(track(7, **history([2, 3, 4, 5, 6, 7, 8, 4])), lambda i, _: 0.5 - 0.4 * (i == 4))
+    steps = plan.steps()
+    assert (steps[-1].before, steps[-1].name, steps[-1].verdict, steps[-1].adjacent) == ("bot-8", "bot-4", "down", True)
+    assert [step.verdict for step in steps if step.name == "bot-4"] == ["down", "down"]
+    assert [step.verdict for step in steps if step.before == "bot-4"] == ["up"]
+    assert plan.duel().verdict == "down"
+    seen = [(block.seed, *sorted({*block.seatings[0]} - {*POOL})) for block in blocks]
+    assert len(seen) == len(set(seen))
+
+
+def test_both_ends_of_what_was_asked_for_play():
+    plan, _ = played(track(20, **history(range(2, 22), (3, 16))))
+    assert {"bot-5", "bot-18"} <= plan.deals_played.keys()
+    assert (plan.duel().before, plan.duel().name) == ("bot-5", "bot-18")
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        (history([2, 9]), 'history: no version "bot-9"'),
+        (history([(2, 5)]), "history: nothing is there from the start"),
+        (history([2], ("0", "7")), 'ranges: the history has no commit "7"'),
+    ],
+)
+def test_a_history_of_others_is_refused(keys, why):
+    with pytest.raises(ConfigError, match=why):
+        Track.validate(track(3, **keys))
 
 
 def test_a_larger_number_of_deals_begins_with_the_same_blocks():

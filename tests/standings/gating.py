@@ -32,10 +32,15 @@ class Ends(NamedTuple):
 
 def simulate(test: Settings, deals: Deals, runs: int, seed: int = 0) -> Ends:
     """Simulates `runs` gates whose deals have these scores."""
+    ratios = [llr for _, llr in ended(test, deals, runs, seed)]
+    return Ends(sum([llr >= test.high for llr in ratios]), sum([llr <= test.low for llr in ratios]))
+
+
+def ended(test: Settings, deals: Deals, runs: int, seed: int = 0) -> Iterator[tuple[Duel, float]]:
+    """Yields the duel of each of `runs` gates whose deals have these scores, with its ratio."""
     scores, weights = list(deals), list(deals.values())
     rng = Random(seed)
     known: dict[tuple[int, ...], float] = {}
-    passed = failed = 0
     for _ in range(runs):
         duel, llr = Duel(met=True), 0.0
         units = [0] * len(scores)  # what the ratio depends on; gates with few scores meet the same numbers often
@@ -49,9 +54,7 @@ def simulate(test: Settings, deals: Deals, runs: int, seed: int = 0) -> Ends:
                 llr = known[counted]
                 if not test.low < llr < test.high:
                     break
-        passed += llr >= test.high
-        failed += llr <= test.low
-    return Ends(passed, failed)
+        yield duel, llr
 
 
 def tilted(deals: Deals, elo: float) -> Deals:

@@ -114,3 +114,20 @@ def test_verdicts_have_the_headlines_and_figures_that_they_had(golden):
         verdict(-1, 0, 2, [2], 1),
     ]
     golden("gate.txt", "\n".join(found))
+
+
+def test_a_strength_is_unknown_after_one_deal_or_a_fault_and_bounded_after_more():
+    given, matches = mirror(2, [2], 60)
+
+    def estimate(deals, faulty=False):
+        comparison = Gate(given, Settings(-25, 0, 0.05, 0.05, max_deals=deals))
+        for match in matches[: 2 * deals]:
+            lost = record(match, tuple([1 + (name == NEW) for name in match.seats]))
+            comparison.add(with_fault(lost, NEW) if faulty else lost)
+            if comparison.verdict is not None:
+                break
+        return comparison.estimate(comparison.total)
+
+    assert estimate(1) is estimate(5, faulty=True) is None
+    elos = [estimate(deals).elo for deals in (2, 10, 60)]
+    assert 0 > elos[0] > elos[1] > elos[2] > -800

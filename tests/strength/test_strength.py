@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from tests.strength import intervals, sweeps, track
+from tests.strength import gates, intervals, sweeps, track
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,26 @@ def test_a_ladder_finds_the_best_of_a_sweep_and_its_final_says_what_that_is_wort
 
 
 def test_a_track_finds_where_strengths_jump():
-    assert track.jumps(track.played([0.0] * 6 + [150.0] * 3, 1, 1000)) == {"bot-6": "up"}
+    assert track.jumps(track.played([0.0] * 6 + [150.0] * 3, 1, 1000).steps()) == {"bot-6": "up"}
+
+
+def test_a_track_that_grows_takes_no_verdict_back_and_calls_no_equal_commits():
+    verdicts, back = track.taken_back([0.0] * 5 + [-80.0] * 5, 1, 400)
+    assert (verdicts > 5, back) == (True, 0)
+    *_, equal = track.looks([0.0] * 12, [*range(12)], 1, 200)
+    assert track.calls(equal) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_track_is_not_wrong_about_a_last_commit_that_goes_back(seed):
+    last = track.revert(seed, 400, commits=8)
+    assert not track.is_wrong(last)
+    assert last.said is not None or abs(last.truth) < 200
+
+
+def test_the_strength_after_a_gate_leans_to_neither_side_and_its_interval_holds():
+    for elo in (-25.0, 0.0):
+        plain, adjusted = gates.estimates("nearly always equal", elo, 80)
+        assert abs(adjusted.bias) < abs(plain.bias)
+        assert adjusted.error < plain.error
+        assert adjusted.holds > 0.9

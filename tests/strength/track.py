@@ -7,14 +7,20 @@ another bot of the same strength. The real schedule is driven by simulated resul
 """
 
 import argparse
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from math import exp
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from unittest import mock
+
+from msgspec.structs import replace
 
 from tests.schedule import drawn
 from tests.strength.intervals import places
+from tourney.contracts.match import Block
 from tourney.schedule import track
-from tourney.schedule.track import Track
+from tourney.schedule.track import Change, Moment, Track
 from tourney.standings.ratings import ELO_PER_NAT
 
 JUMPS = (40.0, -25.0, 60.0)
@@ -42,34 +48,138 @@ def history(seed: int) -> History:
     return found
 
 
+Luck: TypeAlias = Callable[[Block, dict[str, float], Random], list[tuple[int, ...]]]
+
+
+def alike(block: Block, strengths: dict[str, float], rng: Random) -> list[tuple[int, ...]]:
+    """Places for bots that mostly decide alike: of 100 matches, 99 take their luck from deal and seat alone."""
+    of_deal, found = Random(block.seed), []
+    for one, other in block.seatings:
+        shared, own = of_deal.random(), rng.random()
+        won = (shared if rng.random() < 0.99 else own) < 1 / (1 + exp(strengths[other] - strengths[one]))
+        found.append((1, 2) if won else (2, 1))
+    return found
+
+
+def begun(
+    strengths: list[float], seed: int, deals: int, luck: Luck = places, **keys: Any
+) -> tuple[Track, Callable[[], Track]]:
+    """A track that was not played, and what plays it to its end, or on from there."""
+    named = {f"bot-{i}": elo / ELO_PER_NAT for i, elo in enumerate([*strengths, *POOL])}
+    given = drawn.tournament(len(named), [2], deals, seed, "track", pool=tuple(named)[-len(POOL) :], **keys)
+    plan = Track(replace(given, entrants=tuple([replace(each, use=each.name) for each in given.entrants])))
+    rng = Random(seed)
+
+    def play() -> Track:
+        for block in plan.blocks():
+            for seats, each in zip(block.seatings, luck(block, named, rng), strict=True):
+                plan.note(block.number, seats, each)
+        return plan
+
+    return plan, play
+
+
 def played(strengths: list[float], seed: int, deals: int = 10**9, parts: int = track.PARTS) -> Track:
     """Plays a track to its end; the versions that play first divide the range into so many parts."""
-    named = {f"bot-{i}": elo / ELO_PER_NAT for i, elo in enumerate([*strengths, *POOL])}
-    given = drawn.tournament(len(named), [2], deals, seed, "track", pool=tuple(named)[-len(POOL) :])
-    rng = Random(seed)
     with mock.patch.object(track, "PARTS", parts):
-        plan = Track(given)
-        for block in plan.blocks():
-            for seats, each in zip(block.seatings, places(block, named, rng), strict=True):
-                plan.note(block.number, seats, each)
-    return plan
+        return begun(strengths, seed, deals)[1]()
 
 
-def jumps(plan: Track) -> dict[str, str]:
-    return {step.name: step.verdict for step in plan.steps() if step.adjacent and step.verdict in ("up", "down")}
+def looks(strengths: list[float], versions: list[int], seed: int, deals: int) -> Iterator[Track]:
+    """Yields a track after each of its commits, which is added when all before are played."""
+    plan, play = begun(strengths, seed, deals, alike, history=(Moment("bot-0"),))
+    for number, version in enumerate(versions):
+        if number:
+            plan.history.append(Moment(f"bot-{version}", str(number)))
+        yield play()
+
+
+def taken_back(strengths: list[float], seed: int, deals: int) -> tuple[int, int]:
+    """How many pairs and jumps were called at the looks at a history, and how many a later look called otherwise."""
+    called: dict[tuple[str, str], list[str]] = {}
+    at: dict[str, list[str]] = {}
+    for plan in looks(strengths, [*range(len(strengths))], seed, deals):
+        steps = plan.steps()
+        for step in [step for step in steps if step.verdict is not None or (step.before, step.name) in called]:
+            called.setdefault((step.before, step.name), []).append(str(step.verdict))
+        for name, verdict in [*jumps(steps).items(), *[(name, "none") for name in at.keys() - jumps(steps).keys()]]:
+            at.setdefault(name, []).append(verdict)
+    for pair, verdicts in called.items():
+        verdicts.append(str(plan.between(*pair).verdict))
+    return len(called) + len(at), sum([len(set(verdicts)) > 1 for verdicts in [*called.values(), *at.values()]])
+
+
+def calls(plan: Track) -> int:
+    """How many pairs of all versions that have played are called up or down."""
+    pairs = [plan.between(*pair) for pair in combinations(plan.deals_played, 2)]
+    return sum([pair.verdict in ("up", "down") for pair in pairs])
+
+
+class Revert(NamedTuple):
+    """What is said of the last commit, which goes back to an earlier one."""
+
+    truth: float  # by how much it is stronger than the first, in Elo points
+    said: str | None
+    before: str  # the bot of the commit before it that has played
+
+
+def revert(seed: int, deals: int, commits: int = 12) -> Revert:
+    """The last look at a history of commits far weaker or stronger than each other, or alike."""
+    rng = Random(seed)
+    strengths = [rng.choice([-200.0, 0.0, 0.0, 0.0, 200.0]) for _ in range(commits)]
+    back = rng.randrange(commits - 1)
+    *_, plan = looks(strengths, [*range(commits), back], seed, deals)
+    (step,) = plan.steps()[-1:]
+    assert step.name == f"bot-{back}"
+    since = plan.between("bot-0", f"bot-{back}")
+    return Revert(strengths[back] - strengths[0], since.verdict, step.before)
+
+
+def jumps(steps: list[Change]) -> dict[str, str]:
+    return {step.name: step.verdict for step in steps if step.adjacent and step.verdict in ("up", "down")}
+
+
+def is_wrong(last: Revert) -> bool:
+    """Whether what is said of the last commit against the first is not so."""
+    return last.said is not None and last.said != ("up" if last.truth > 0 else "down" if last.truth else "equal")
+
+
+def long_histories(runs: int, first: int, deals: int) -> None:
+    """Looks at 60 commits one by one, with a drop; then at 100 that are equal; and at a commit that goes back."""
+    verdicts = back = false = wrong = 0
+    for seed in range(first, first + runs):
+        drop = Random(seed).randrange(1, 60)
+        found = taken_back([0.0] * drop + [-40.0] * (60 - drop), seed, deals)
+        verdicts, back = verdicts + found[0], back + found[1]
+        print(f"{seed + 1 - first} histories of 60 looks: {back} of {verdicts} verdicts taken back", flush=True)
+        if (seed - first) % 2 == 0:
+            *_, plan = looks([0.0] * 100, [*range(100)], seed, deals // 4)
+            false += calls(plan) > 0
+            last = revert(seed, deals)
+            wrong += is_wrong(last)
+            print(
+                f"{(seed - first) // 2 + 1}: false calls over 100 equal commits in {false}, HEAD wrong in {wrong}",
+                flush=True,
+            )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.track", description=__doc__)
     parser.add_argument("--runs", type=int, default=20, help="how many repositories")
     parser.add_argument("--every", type=int, default=20, help="for how many of them every commit is played, too")
+    parser.add_argument("--looks", type=int, help="instead, so many histories that grow commit by commit")
+    parser.add_argument("--first", type=int, default=0, help="the first of their seeds")
+    parser.add_argument("--deals", type=int, default=400, help="the most deals of a version in them")
     chosen = parser.parse_args()
+    if chosen.looks is not None:
+        long_histories(chosen.looks, chosen.first, chosen.deals)
+        return
     found = wrong = few = of_versions = of_commits = 0
     for seed in range(chosen.runs):
         its = history(seed)
         plan = played(its.strengths, seed)
-        found += its.jumps.items() <= jumps(plan).items()
-        wrong += not jumps(plan).items() <= its.jumps.items()
+        found += its.jumps.items() <= jumps(plan.steps()).items()
+        wrong += not jumps(plan.steps()).items() <= its.jumps.items()
         matches = 2 * sum(plan.deals_played.values())
         print(f"{seed + 1} runs: all jumps found in {found}, others called in {wrong}; {matches} matches", flush=True)
         if seed < chosen.every:

@@ -82,15 +82,15 @@ class GateResult(msgspec.Struct, frozen=True):
     matches: int
     score: float
     """The new bot's mean score, from 0 to 1; equal bots score 1/2."""
-    elo: float
-    """How much stronger the new bot is."""
+    elo: float | None
+    """How much stronger the new bot is; None if unknown, after a single deal or a fault."""
     elo_low: float | None
     elo_high: float | None
     """The 95 % interval of `elo`; None if unknown."""
     worst: tuple[str, ...]
     """The new bot's worst matches on the deals that it lost, worst first."""
     details: dict[str, Any]
-    """The content of gate.json in the run folder."""
+    """The content of gate.json in the run folder, and `time`, null unless the new bot surely takes longer."""
     run: Run
 
     @property
@@ -115,6 +115,7 @@ def gate(
     max_deals: int = 5000,
     allow_faults: int = 0,
     allow_old_faults: bool = False,
+    max_slower: float | None = None,
     **keys: Unpack[Duel],
 ) -> GateResult:
     """Runs a sequential test of whether a new bot is weaker than an old one.
@@ -132,6 +133,7 @@ def gate(
         max_deals: The number of deals after which the gate stops undecided.
         allow_faults: The number of faults that the new bot may make.
         allow_old_faults: Whether it may pass although the others made faults in more than a tenth of their matches.
+        max_slower: How many times as long as the old bot it may take for a decision; it fails if it surely takes more.
 
     Raises:
         ConfigError: An argument, a game or a bot is invalid.
@@ -141,6 +143,7 @@ def gate(
     settings = gates.settings(
         stronger=stronger, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_deals=max_deals,
         allow_faults=allow_faults, allow_old_faults=allow_old_faults,
+        max_slower=max_slower,
     )  # fmt: skip
     plan = gates.GatePlan(mirror("gate", new, against, max_deals, keys), settings, start_of(keys))
     play(plan, keys)

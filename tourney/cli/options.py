@@ -1,8 +1,10 @@
 """Arguments and options shared by several commands, with their shell completion and lookup."""
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
@@ -122,9 +124,24 @@ PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
 """The games, and the host of bots in files."""
 
 
+DRAWN = "random"
+"""The `--seed` that draws one."""
+SECRET_LETTERS = 16
+"""How many letters a seed has at least that is taken for a secret."""
+
+
+def _hide(_context: click.Context, _param: click.Parameter, seed: str) -> str:
+    """Takes a seed that nobody can guess out of the environment, which bots inherit."""
+    for name in [name for name, value in os.environ.items() if value == seed and len(seed) >= SECRET_LETTERS]:
+        del os.environ[name]
+    return seed
+
+
 def duel(kind: str) -> Decorator:
     """The options for comparing two bots on the same deals."""
-    seed = click.option("--seed", default=kind, show_default=True, help="Seed of the deals.")
+    seed = click.option(
+        "--seed", default=kind, show_default=True, callback=_hide, help=f'Seed of the deals; "{DRAWN}" draws one.'
+    )
     return together(PLAYED, FIELD, seed, out(f"results/{kind}-NEW-vs-OLD"), RESUME, OVERWRITE, WORKERS, QUIET)
 
 
@@ -216,7 +233,9 @@ def mirror(
 
     file, tables = games_of(config, games, options)
     bots = writing.bot_tables((new, old, *field), file.bots, host, file.defaults)
-    return writing.PlannedMirror.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
+    resumes = click.get_current_context().params["resume"]
+    drawn = seed if seed != DRAWN else partial(writing.drawn_seed, resumes=resumes)
+    return writing.PlannedMirror.of_tables(kind, bots, tables, file.limits, drawn, deals, out, keys=file.keys)
 
 
 def toml_table(option: str, text: str, example: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import hashlib
 import platform
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from os.path import exists, isfile
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tourney.base.errors import ConfigError, TourneyError
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, PluginError, RunError, TourneyError
 from tourney.base.validation import keys_of, plain
 from tourney.config.names import setting_name
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
@@ -20,15 +21,21 @@ from tourney.hosts.base import PROCESS_HOST, BotHost, BotSpec, Entrant, Sweep, h
 from tourney.hosts.faults import Tracebacks
 from tourney.plugins import entry_points, registry
 from tourney.plugins.bot_classes import PickledBot, loaded
-from tourney.plugins.fingerprints import Fingerprint, fingerprint
+from tourney.plugins.bot_imports import unit_of
+from tourney.plugins.fingerprints import Fingerprint, fingerprint, forget
 
 
 def examine_bots(tournament: Tournament, path: Path) -> Tournament:
     """Loads each game and each bot once; raises a `ConfigError` if a bot does not play the games.
 
-    Returns the tournament with the defaults of its sweeps.
+    Returns the tournament with the defaults of its sweeps, and with the fingerprints of its bots. These are taken
+    first, as the code of one bot may change the files of another.
     """
     try:
+        taken = all_fingerprints(tournament.entrants, Path(tournament.folder))
+        tournament = msgspec.structs.replace(tournament, fingerprints=taken)
+        for entrant in tournament.entrants:
+            _imports(entrant, Path(tournament.folder))
         for game in tournament.games:
             registry.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
         specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games)
@@ -77,7 +84,7 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
     for entrant in entrants:
         if entrant.pickled is not None and not entrant.in_worker:
             raise ConfigError(
-                f'bot {entrant.name}: a class that is sent along cannot run in host = "{entrant.host}"; give it host '
+                f'bot {entrant.name}: a class passed as an object cannot run in host = "{entrant.host}"; give it host '
                 '= "inline", or write the class into a file, and enter it as FILE.py:NAME'
             )
     return msgspec.structs.replace(tournament, entrants=tuple(entrants))
@@ -98,6 +105,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """The names of the games that a bot plays; None means every game."""
+    _imports(entrant, folder)
     (spec,) = _specs([entrant], folder, ())
     return base.examine(spec)
 
@@ -161,7 +169,8 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
         if not exists(path):
             raise ConfigError(f"bot {entrant.name}: reads: there is no {path}; paths are relative to this file")
     if not entrant.use:
-        return (*[folder / word for word in entrant.command if word and isfile(folder / word)], *reads)
+        words = [folder / word for word in entrant.command if word and isfile(folder / word)]
+        return (*dict.fromkeys([unit_of(word).root for word in words]), *reads)
     unit = None if entrant.pickled else registry.bot_unit(entrant.use, folder)
     return tuple(reads) if unit is None else (unit, *reads)
 
@@ -185,19 +194,43 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
     return fingerprints
 
 
+def _imports(entrant: Entrant, folder: Path) -> dict[str, Fingerprint]:
+    """The distributions that a Python bot imports something from; a `PluginError` if it imports from elsewhere."""
+    return registry.bot_imports_of(entrant.use, folder) if entrant.use and not entrant.pickled else {}
+
+
+def refuse_changed(tournament: Tournament, taken: Mapping[str, Fingerprint]) -> None:
+    """Raises a `RunError` if a bot is not any more what it was when its fingerprint was taken."""
+    forget()
+    for entrant in tournament.entrants:
+        if (before := taken.get(entrant.name)) is None:
+            continue
+        try:
+            changed = all_fingerprints([entrant], Path(tournament.folder))[entrant.name].sha256 != before.sha256
+        except TourneyError:  # it is gone
+            changed = True
+        if changed:
+            error = RunError(f"bot {entrant.name}: its files have changed while it played, so nothing of this counts")
+            error.exit_code = EXIT_ENDED_EARLY
+            raise error
+
+
 def manifest(
     tournament: Tournament, bots: Mapping[str, Fingerprint] | None = None, kind: str = "run"
 ) -> dict[str, Any]:
     """What must stay the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
 
-    The fingerprints of bots are those of now unless they are given; `kind` is that of `tourney.journal.kinds`.
+    The fingerprints of bots are those of the tournament, or else of now, unless they are given; `kind` is that of
+    `tourney.journal.kinds`.
 
     `max_fault_rate`, `max_cost` and `parallel`, which change no record, are left out: a stopped run can be resumed with
     others.
     """
     if bots is None:
-        bots = all_fingerprints(tournament.entrants, Path(tournament.folder))
-    return {
+        others = [entrant for entrant in tournament.entrants if entrant.name not in tournament.fingerprints]
+        taken = tournament.fingerprints | all_fingerprints(others, Path(tournament.folder))
+        bots = {name: taken[name] for name in tournament.names}
+    data = {
         "tourney": entry_points.own_version(),
         "kind": kind,
         "python": platform.python_version(),
@@ -205,12 +238,19 @@ def manifest(
         "games": {name: registry.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {name: code._asdict() for name, code in bots.items()},
     }
+    imports: dict[str, Fingerprint] = {}
+    for entrant in tournament.entrants:
+        with suppress(PluginError):  # which is reported where the bot is examined
+            imports |= _imports(entrant, Path(tournament.folder))
+    return data | ({"imports": {name: code._asdict() for name, code in sorted(imports.items())}} if imports else {})
 
 
 def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
     limits = data.pop("fault_limits")
-    del data["folder"], data["format_options"], data["parallel"], limits["max_fault_rate"], limits["max_cost"]
+    for key in ("folder", "fingerprints", "format_options", "parallel"):
+        del data[key]
+    del limits["max_fault_rate"], limits["max_cost"]
     for key in ("salts", "entered", "events"):  # left out where unset, as in older manifests
         if not data[key]:
             del data[key]
@@ -238,7 +278,9 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         others = {key: value for key, value in data.items() if key not in own | limits}
         # older manifests have the keys of all formats, with null for those of others
         options = {key: value for key, value in others.items() if value is not None or keys_of(kind, {key: value})}
-        tournament = msgspec.structs.replace(tournament, format_options=msgspec.convert(options, kind))
+        tournament = msgspec.structs.replace(
+            tournament, format_options=msgspec.convert(getattr(kind, "older", {}) | options, kind)
+        )
         validate_tournament(tournament)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament again") from None

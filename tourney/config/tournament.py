@@ -14,6 +14,7 @@ from tourney.contracts.match import Count, GameSetup, HexDigits
 from tourney.contracts.rng import derive
 from tourney.hosts.base import Entrant, Sweep
 from tourney.plugins import registry
+from tourney.plugins.fingerprints import Fingerprint
 
 MOST_BOTS = 10_000
 MOST_PARALLEL = 1024
@@ -111,6 +112,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     """Whether every game also works with one seat fewer; False for formats without smaller groups."""
     folder: str
     """The tournament file's folder, the base of relative paths."""
+    fingerprints: dict[str, Fingerprint] = {}
+    """Bot fingerprints by entrant, taken before any bot code ran; see `examine_bots`."""
 
     @property
     def limits_faults(self) -> bool:

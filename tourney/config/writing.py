@@ -1,7 +1,8 @@
 """The tournament file of a gate or a comparison: a mirror of two bots, with optional opponents."""
 
 import re
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from os.path import exists, relpath
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -12,6 +13,7 @@ from tourney.base.errors import ConfigError
 from tourney.config.entrants import examine_bots, with_classes
 from tourney.config.loader import combinations, of_text, read_text, short_name, tables
 from tourney.config.tournament import Tournament
+from tourney.contracts.rng import SEED_BYTES
 from tourney.hosts.base import PROCESS_HOST
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -49,7 +51,7 @@ class PlannedMirror(NamedTuple):
         bots: Sequence[Table],
         games: Sequence[Table],
         limits: Table,
-        seed: int | str,
+        seed: int | str | Callable[[Path], int | str],
         deals: int,
         out: Path | None,
         pickled: Mapping[str, PickledBot] = {},
@@ -57,14 +59,23 @@ class PlannedMirror(NamedTuple):
     ) -> Self:
         """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and their opponents.
 
-        `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file.
+        `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file. `seed` may depend on
+        the folder.
         """
         name = re.sub("[ =]", "-", f"{kind}-{bots[0]['name']}-vs-{bots[1]['name']}")
+        path = out or Path("results") / name
+        seed = seed(path) if callable(seed) else seed
         own = {"name": name[:60], "seed": seed, "format": "mirror", "deals": deals}
         text = tournament_text(bots, games, limits, **own, **keys)
         tournament = with_classes(of_text(text, Path(kind)), pickled)
-        examine_bots(tournament, Path(kind))
-        return cls(tournament, text, out or Path("results") / name)
+        return cls(examine_bots(tournament, Path(kind)), text, path)
+
+
+def drawn_seed(path: Path, resumes: bool) -> int | str:
+    """A seed that nobody knows yet, or that of the run in a folder if it is resumed."""
+    file = path / "tournament.toml"
+    seed: int | str = tables(read_text(file), file).get("seed", "") if resumes else secrets.token_hex(SEED_BYTES)
+    return seed
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:

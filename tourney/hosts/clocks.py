@@ -14,7 +14,7 @@ from itertools import repeat
 from tourney.contracts.bot import Clock
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits, TimeControl
-from tourney.hosts.timing import DecisionTimes
+from tourney.hosts.timing import DecisionTimes, Pace
 
 WALL_FACTOR = 10
 """A decision whose processor time is limited may take this many times as long on the wall."""
@@ -27,6 +27,10 @@ OVERLOAD = 1.5
 TIMED_BLOCKS = 499
 """One block in this many is timed also where no clock is read otherwise, since that takes longer than a quick bot does.
 It is a prime, so that these blocks are not always of the same group."""
+PACED_BLOCKS = 17
+"""The same where two bots are compared,"""
+FIRST_PACED = 200
+"""after this many blocks, all of which are timed."""
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
 PROCESSOR_BANK = "its processor clock ran out"
@@ -35,8 +39,16 @@ PROCESSOR_BANK = "its processor clock ran out"
 class Timekeeper:
     """What a worker notes of time, over all its matches."""
 
-    def __init__(self, announce: Callable[[float], None] | None = None, silent_s: float = 0.0) -> None:
-        """`announce` is called with the seconds that the worker may be silent from now on, if more than `silent_s`."""
+    def __init__(
+        self,
+        announce: Callable[[float], None] | None = None,
+        silent_s: float = 0.0,
+        compared: Sequence[str] = (),
+    ) -> None:
+        """The times of the two entrants that are `compared` are compared block by block.
+
+        `announce` is called with the seconds that the worker may be silent from now on, if more than `silent_s`.
+        """
         self._announce = announce
         self._silent_s = silent_s
         self._announced = 0.0  # until when, by the monotonic clock, the worker may be silent
@@ -46,10 +58,15 @@ class Timekeeper:
         """Whether every decision is timed, also where no clock is read otherwise."""
         self._timed: set[str] = set()  # the entrants of whom a block was timed
         self._times: dict[str, list[int]] = {}
+        self._compared = compared
+        self._before = [0 for _ in compared]  # how many times of theirs were noted before the block
+        self._pace = Pace()
 
     def choose(self, number: int, names: Sequence[str]) -> None:
         """Times every decision of the next block if it is an entrant's first, or one of the sample."""
-        self.times_all = number % TIMED_BLOCKS == 0 or not self._timed.issuperset(names)
+        self._end_block()
+        paced = self._compared and (number < FIRST_PACED or number % PACED_BLOCKS == 0)
+        self.times_all = paced or number % TIMED_BLOCKS == 0 or not self._timed.issuperset(names)
         if self.times_all:
             self._timed.update(names)
 
@@ -57,16 +74,24 @@ class Timekeeper:
         """Returns the list that takes an entrant's decision times, in nanoseconds, until the next `take`."""
         return self._times.setdefault(name, [])
 
-    def take(self) -> tuple[int, dict[str, DecisionTimes]]:
-        """Returns `late_timeouts` and the times by entrant, and resets both."""
+    def _end_block(self) -> None:
+        both = [self.times_of(name)[before:] for name, before in zip(self._compared, self._before, strict=True)]
+        if both and all(both):
+            self._pace.count(*both)
+        self._before = [len(self.times_of(name)) for name in self._compared]
+
+    def take(self) -> tuple[int, dict[str, DecisionTimes], Pace]:
+        """Returns `late_timeouts`, the times by entrant and those of the two that are compared, and resets all."""
+        self._end_block()
         times: dict[str, DecisionTimes] = {}
         for name, times_ns in self._times.items():
             if times_ns:
                 times[name] = DecisionTimes()
                 times[name].count(times_ns)
-        taken = self.late_timeouts, times
+        taken = self.late_timeouts, times, self._pace
         self.late_timeouts = 0
-        self._times = {}
+        self._times, self._pace = {}, Pace()
+        self._before = [0 for _ in self._compared]
         return taken
 
     def note_sent(self) -> None:

@@ -3,14 +3,20 @@
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from math import fsum, log2
+from math import exp, fsum, log, log2, sqrt
 from time import perf_counter_ns
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 BUCKETS = 16
 """How many buckets there are from one time to its double, so a bucket is 4.4 % wide."""
+
+
+RISK = 0.01
+"""How likely it is, at most, that one of two bots that are equally quick is called slower."""
+LEAST_FACTOR = 1.1
+"""How many times as long the slower of two must surely take to be called so: less comes from where its code lies."""
 
 
 class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,6 +57,83 @@ class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
         self.worst_ns = max(self.worst_ns, other.worst_ns)
         for bucket, count in other.buckets.items():
             self.buckets[bucket] = self.buckets.get(bucket, 0) + count
+
+
+class Slowdown(NamedTuple):
+    """By how much one of two bots takes longer for a decision than the other."""
+
+    one_ns: float
+    other_ns: float
+    sure: float
+    """How many times as long it surely takes."""
+
+    @property
+    def factor(self) -> float:
+        """How many times as long it took."""
+        return self.one_ns / self.other_ns
+
+    def text(self, other: str) -> str:
+        """How many times as long as the other one it took, in words."""
+        times = f"{self.factor:.1f}" if self.factor < 9.95 else f"{self.factor:.0f}"
+        ours, its = duration_text(self.one_ns), duration_text(self.other_ns)
+        return f"{times} times as long as {other} ({ours} : {its} a decision)"
+
+
+class Pace(msgspec.Struct):
+    """How long two bots take on the same deals; those of several workers can be added.
+
+    Each block gives the mean time of a decision of the one, x, and of the other, y. Of two that are equally quick,
+    what sets them apart in a block is as likely to fall to either side, whatever the noise of the machine is. For such
+    numbers d the sum is above c times the root of the sum of their squares with a probability of exp(-c² / 2) at most
+    (Efron 1969, Student's t-test under symmetry conditions, JASA 64). Two d are looked at, so c = √(2 log(2 / risk)):
+    log x - log y - log f, which a rare pause hardly moves, and x - f y, which sees what is slow now and then. The bot
+    surely takes f times as long for every f at which either is above.
+    """
+
+    blocks: int = 0
+    logs: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """The sums of log x, log y and (log x - log y)²."""
+    means: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
+    """The sums of x, y, x², x y and y²."""
+
+    def count(self, ones_ns: Sequence[int], others_ns: Sequence[int]) -> None:
+        """Counts a block in which the decisions of both took these times, in nanoseconds."""
+        one, other = [max(1.0, fsum(times) / len(times)) for times in (ones_ns, others_ns)]
+        logs = log(one), log(other), log(one / other) ** 2
+        self.add(Pace(1, logs, (one, other, one * one, one * other, other * other)))
+
+    def add(self, more: "Pace") -> None:
+        """Adds the blocks of another."""
+        self.blocks += more.blocks
+        a, b, c = [mine + its for mine, its in zip(self.logs, more.logs, strict=True)]
+        self.logs = a, b, c
+        x, y, xx, xy, yy = [mine + its for mine, its in zip(self.means, more.means, strict=True)]
+        self.means = x, y, xx, xy, yy
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are enough blocks to say that the first takes longer."""
+        return self.blocks > 2 * log(2 / RISK)
+
+    @property
+    def slowdown(self) -> Slowdown | None:
+        """By how much the first surely takes longer; None if it does not, or blocks are too few to say."""
+        blocks, square = self.blocks, 2 * log(2 / RISK)
+        if not self.is_enough:
+            return None
+        log_one, log_other, log_squares = [each / blocks for each in self.logs]
+        lead = log_one - log_other
+        half = sqrt(square * max(0.0, log_squares - lead * lead) / (blocks - square))
+        by_logs = Slowdown(exp(log_one), exp(log_other), exp(lead - half))
+        # where blocks (x - f y)² = c² mean (x - f y)², for the means x and y: a quadratic equation in f
+        one, other, ones, products, others = [each / blocks for each in self.means]
+        a = blocks * other * other - square * others
+        b = blocks * one * other - square * products
+        c = blocks * one * one - square * ones
+        root = max(0.0, b * b - a * c)
+        by_means = Slowdown(one, other, (b - sqrt(root)) / a if a > 0 else 0.0)
+        surest = max(by_logs, by_means, key=lambda each: each.sure)
+        return surest if surest.sure > LEAST_FACTOR else None
 
 
 def _middle_ns(bucket: int) -> float:

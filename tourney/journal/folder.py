@@ -195,8 +195,10 @@ def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
         return []
     if key in ("tournament.seed", "tournament.salts"):  # secret, so messages omit it
         return [] if old == new else [f"{key} changed"]
+    if key == "imports" and (old is None or new is None):  # older manifests have none
+        return []
     if isinstance(old, dict) and isinstance(new, dict):
-        names = sorted(old.keys() | new.keys())
+        names = sorted(old.keys() & new.keys() if key == "imports" else old.keys() | new.keys())
         below = [manifest_differences(old.get(name), new.get(name), f"{key}.{name}" if key else name) for name in names]
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         below = [manifest_differences(a, b, f"{key}[{i}]") for i, (a, b) in enumerate(zip(old, new, strict=True))]

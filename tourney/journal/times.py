@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from tourney.base import files as regular_files
-from tourney.hosts.timing import DecisionTimes
+from tourney.hosts.timing import DecisionTimes, Pace
 
 TIMES = "times.json"
 
@@ -20,10 +20,13 @@ class Times(msgspec.Struct):
     late_timeouts: int = 0
     """How many timeouts were charged while the machine was overloaded."""
     bots: dict[str, DecisionTimes] = {}
+    pace: Pace = msgspec.field(default_factory=Pace)
+    """How long the first two entrants of a mirror take, against each other."""
 
     def add(self, other: "Times") -> None:
         """Adds other times to these."""
         self.late_timeouts += other.late_timeouts
+        self.pace.add(other.pace)
         for name, times in other.bots.items():
             self.bots.setdefault(name, DecisionTimes()).add(times)
 

@@ -1,24 +1,31 @@
 """Bots in files and folders, FILE.py:NAME and FOLDER:NAME: finds them, imports them, and finds the name in them.
 
-A file stands alone: it imports what is installed. A folder is a package, with an `__init__.py`, whose modules import
-each other by their names, or by relative imports. Each gets a module name of its own, so that two versions of one bot
-do not mix.
+A folder, or a file in a package, belongs to a unit (`bot_imports.Unit`), whose modules import each other by their
+names, with relative imports, or by the package's name. Each unit has a unique module name in this process, so two
+versions of a bot do not mix, and neither mixes with an installed one.
 """
 
 import builtins
 import hashlib
+import importlib
 import importlib.util
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
-from functools import cache, partial
+from functools import cache, partial, wraps
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from tourney.base.errors import PluginError, did_you_mean
+from tourney.plugins import bot_imports
+from tourney.plugins.bot_imports import Unit
 from tourney.plugins.failures import in_one_line, place
+
+_find_spec = importlib.util.find_spec
+_units: dict[str, "_LoadedUnit"] = {}
+"""The units that were loaded in this process, by the name that their modules have here."""
 
 
 def find(base: Path, file: str, use: str) -> Path:
@@ -46,12 +53,54 @@ def load(path: Path, attribute: str, use: str) -> Any:
     return getattr(module, attribute)
 
 
-class _FolderModules(SourceFileLoader):
-    """Finds and loads the modules of folders of bots, which import each other by their names."""
+class _LoadedUnit:
+    """A unit in this process, where its modules have another name in front."""
+
+    def __init__(self, unit: Unit, name: str) -> None:
+        self.root, self.own, self.name = unit.root.resolve(), unit.name, name
+        module = name + unit.module.removeprefix(unit.name)
+        self._packages = dict.fromkeys([module, module.rpartition(".")[0] or name, name])
+        self._others: set[str] = set()  # what it may import from elsewhere
+
+    def module(self, name: str) -> str | None:
+        """The name that a module of the unit has here; None if it is not of the unit."""
+        first, dot, rest = name.partition(".")
+        if first in sys.stdlib_module_names or name in self._others:
+            return None
+        beside = [f"{package}.{first}" for package in self._packages if self._has(f"{package}.{first}")]
+        if first == self.own and (rest or not beside):
+            return f"{self.name}{dot}{rest}"
+        if beside:
+            return f"{beside[0]}{dot}{rest}"
+        spec = PathFinder.find_spec(first)  # the unit may have put its folders into sys.path
+        file = Path(spec.origin).resolve() if spec is not None and spec.has_location and spec.origin else None
+        if file is None or not bot_imports.is_in(file, self.root):
+            return None
+        parts = file.relative_to(self.root).with_suffix("").parts
+        return ".".join([self.name, *(parts[:-1] if parts[-1] == "__init__" else parts)]) + dot + rest
+
+    def check(self, name: str, items: Sequence[str] = ()) -> None:
+        """Raises an `ImportError` if the unit must not import a module that is not its own."""
+        names = [each for each in (name, *[f"{name}.{item}" for item in items or ()]) if each not in self._others]
+        for each in names:
+            if (path := bot_imports.outside(each, self.root)) is not None:
+                raise ImportError(bot_imports.refusal(name, path), name=name)
+        self._others.update(names)
+
+    def _has(self, module: str) -> bool:
+        package = module.rpartition(".")[0]
+        if not hasattr(sys.modules.get(package), "__path__"):
+            return False
+        spec = _find_spec(module)
+        return spec is not None and spec.origin is not None
+
+
+class _UnitModules(SourceFileLoader):
+    """Finds and loads the modules of units."""
 
     @classmethod
     def find_spec(cls, name: str, path: Sequence[str] | None = None, _: object = None) -> ModuleSpec | None:
-        if not isinstance(getattr(sys.modules.get(name.partition(".")[0]), "__loader__", None), cls):
+        if name.partition(".")[0] not in _units:
             return None
         spec = PathFinder.find_spec(name, path)
         if spec is not None and type(spec.loader) is SourceFileLoader:
@@ -59,48 +108,82 @@ class _FolderModules(SourceFileLoader):
         return spec
 
     def exec_module(self, module: ModuleType) -> None:
-        own = partial(_import, module.__name__.partition(".")[0])
+        own = partial(_import, _units[module.__name__.partition(".")[0]])
         vars(module)["__builtins__"] = vars(builtins) | {"__import__": own}
         super().exec_module(module)
 
 
 def _import(
-    folder: str, name: str, globals: Mapping[str, Any] | None = None, locals: Mapping[str, Any] | None = None,  # noqa: A002 - those of `__import__`
+    unit: _LoadedUnit, name: str, globals: Mapping[str, Any] | None = None, locals: Mapping[str, Any] | None = None,  # noqa: A002 - those of `__import__`
     fromlist: Sequence[str] = (), level: int = 0,
 ) -> ModuleType:  # fmt: skip
-    """`__import__` in the modules of a bot's folder: a module of the folder comes before one that is installed."""
-    first = name.partition(".")[0]
-    if level == 0 and first not in sys.stdlib_module_names:
-        spec = importlib.util.find_spec(f"{folder}.{first}")
-        if spec is not None and spec.origin is not None:
-            module = __import__(f"{folder}.{name}", globals, locals, fromlist)
-            return module if fromlist else sys.modules[f"{folder}.{first}"]
+    """`__import__` in the modules of a unit: its own come before those that are installed."""
+    if level == 0:
+        own = unit.module(name)
+        if own is not None:
+            module = __import__(own, globals, locals, fromlist)
+            return module if fromlist else sys.modules[own.removesuffix(name.partition(".")[2]).removesuffix(".")]
+        unit.check(name, fromlist)
     return __import__(name, globals, locals, fromlist, level)
+
+
+def _by_name(find: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps a function that finds a module by name, so that a unit that asks for itself finds itself."""
+
+    @wraps(find)
+    def found(name: str, package: str | None = None) -> Any:
+        frame = sys._getframe(1)
+        asker = unit = _unit_of(frame)
+        while unit is None and frame.f_back is not None:  # a library may ask for it
+            frame = frame.f_back
+            unit = _unit_of(frame)
+        if unit is None or name.startswith("."):
+            return find(name, package)
+        own = unit.module(name) if asker is unit or name.partition(".")[0] == unit.own else None
+        if own is None and asker is unit:
+            unit.check(name)
+        return find(own or name, package)
+
+    return found
+
+
+def _unit_of(frame: FrameType) -> _LoadedUnit | None:
+    return _units.get(str(frame.f_globals.get("__name__", "")).partition(".")[0])
 
 
 @cache
 def _module_of(path: Path) -> ModuleType:
-    """Imports a file or a folder under a name of its own."""
-    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-    is_folder = path.is_dir()
-    file = path / "__init__.py" if is_folder else path
-    if is_folder and _FolderModules not in sys.meta_path:
-        sys.meta_path.insert(0, _FolderModules)
-    loader = _FolderModules(name, str(file)) if is_folder else None
-    spec = importlib.util.spec_from_file_location(name, file, loader=loader)
-    if spec is None or spec.loader is None:
+    """Imports a file or a folder, with the packages that it is in, under a unique name."""
+    unit = bot_imports.unit_of(path)
+    name = f"{unit.root.stem.replace('.', '_')}_{hashlib.sha256(str(unit.root).encode()).hexdigest()[:12]}"
+    if not unit.file.suffix == ".py":
         raise PluginError(f"{path} is not a Python file; a bot in a file is written FILE.py:NAME")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    if not _units:
+        sys.meta_path.insert(0, _UnitModules)
+        importlib.import_module = _by_name(importlib.import_module)
+        importlib.util.find_spec = _by_name(_find_spec)
+    _units.setdefault(name, _LoadedUnit(unit, name))
     try:
         with redirect_stdout(sys.stderr):
-            spec.loader.exec_module(module)
+            return _imported(unit, name)
     except BaseException as error:  # a file may raise anything while it is imported
-        del sys.modules[name]
+        for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+            del sys.modules[each]
         if isinstance(error, KeyboardInterrupt):  # the user's
             raise
         remedy = "install what it imports" if isinstance(error, ImportError) else "fix it"
-        if isinstance(error, ImportError) and not is_folder:
+        if isinstance(error, ImportError) and unit.root.is_file():
             remedy += ", or enter the folder of its modules as FOLDER:NAME"
         raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; {remedy}{place(error)}") from None
-    return module
+
+
+def _imported(unit: Unit, name: str) -> ModuleType:
+    if name not in sys.modules:
+        file = unit.root / "__init__.py" if unit.root.is_dir() else unit.root
+        spec = importlib.util.spec_from_file_location(name, file, loader=_UnitModules(name, str(file)))
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    __import__(own := name + unit.module.removeprefix(unit.name))
+    return sys.modules[own]

@@ -33,11 +33,16 @@ def files_of(unit: Path) -> list[Path]:
         return [unit]
     root, paths = unit.resolve(), []
     for folder, folders, names in os.walk(root, onerror=_refuse):
-        folders[:] = [name for name in folders if name not in SKIPPED]
+        folders[:] = [name for name in folders if name not in SKIPPED and not _is_made(os.path.join(folder, name))]
         files = [file for file in [Path(folder, name) for name in names] if file.is_file()]
         inside = [file for file in files if not file.is_symlink() or file.resolve().is_relative_to(root)]
         paths += [unit / file.relative_to(root) for file in inside]
     return sorted(paths)
+
+
+def _is_made(folder: str) -> bool:
+    """Whether a folder is a virtual environment or a run, which change while a bot stays the same."""
+    return any([os.path.exists(os.path.join(folder, mark)) for mark in ("pyvenv.cfg", "journal.jsonl")])
 
 
 def package_of(module: str) -> Path:
@@ -69,6 +74,11 @@ def installed_fingerprint(version: str, modules: Iterable[str]) -> Fingerprint:
     """The fingerprint of the installed packages that modules are in, by their version and their Python files."""
     hashes = [_package_hash(package) for package in dict.fromkeys([package_of(module) for module in modules])]
     return Fingerprint(version, hashlib.sha256("".join(hashes).encode()).hexdigest())
+
+
+def forget() -> None:
+    """Forgets the hashes of installed packages, so that their files are read again."""
+    _package_hash.cache_clear()
 
 
 @cache

@@ -20,7 +20,7 @@ from tourney.base.errors import PluginError, did_you_mean
 from tourney.contracts import policies as policy_values
 from tourney.contracts import state
 from tourney.contracts.game import Game, Options
-from tourney.plugins import bot_files, entry_points, fingerprints
+from tourney.plugins import bot_files, bot_imports, entry_points, fingerprints
 from tourney.plugins.entry_points import EntryPoint
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.fingerprints import Fingerprint
@@ -183,7 +183,7 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     if provider is not None:
         return Fingerprint(*provider.fingerprint())
     if file:
-        return fingerprints.fingerprint([bot_files.find(base, file, use)])
+        return fingerprints.fingerprint([bot_imports.unit_of(bot_files.find(base, file, use)).root])
     entry = _entry("bot", use)
     return fingerprints.installed_fingerprint(_version(entry), [entry.module])
 
@@ -191,7 +191,30 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
 def bot_unit(use: str, base: Path) -> Path | None:
     """The file or the folder of the bot that `use` names; None for an installed one."""
     file, _ = file_and_name(use)
-    return bot_files.find(base, file, use) if file else None
+    return bot_imports.unit_of(bot_files.find(base, file, use)).root if file else None
+
+
+def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
+    """The fingerprints of the distributions that a bot imports something from, by their names, without importing it.
+
+    Raises:
+        PluginError: There is no such bot, or it imports a module of no distribution that lies outside the bot.
+    """
+    file, _ = file_and_name(use)
+    if _provider(use) is not None:
+        return {}
+    if file:
+        try:
+            return bot_imports.installed_imports(bot_imports.unit_of(bot_files.find(base, file, use)), False)
+        except PluginError as error:
+            raise PluginError(f'bot "{use}": {error}') from None
+    entry = _entry("bot", use)
+    root = fingerprints.package_of(entry.module)
+    if root.name in bot_imports.OURS:
+        return {}
+    names = entry.module.split(".")
+    unit = bot_imports.Unit(root, ".".join(names[names.index(root.stem) :]))
+    return bot_imports.installed_imports(unit, True)
 
 
 @cache

@@ -182,6 +182,8 @@ def read_runs(paths: Sequence[Path]) -> RunData:
             deals, seed, read = deals + is_new, block.seed, read + len(records)
             blocks += len(records) == len(block.seatings)
             fits.reach(blocks, plan, counts)
+        if comparison is not None and run.is_ranked and run.times is not None:
+            comparison.end(run.times.pace)
         parts.append(RunTotals(run.tournament, plan, counts, read, left_out=0))
     totals = parts[0] if alone else joined_totals(tournament, parts)
     ranking = totals.ranking()

@@ -15,7 +15,7 @@ from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
 from tourney.standings.crosstable import HeadToHead, is_off_even
-from tourney.standings.gate import Gate
+from tourney.standings.gate import Gate, estimate_texts
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
 from tourney.standings.tables import chance_text, floats_text, standings_columns
@@ -96,7 +96,7 @@ def verdict(data: RunData) -> list[str]:
     if data.gate is not None:
         return [_gate_verdict(data.gate.comparison, data.finished), faults_text(data)]
     if data.track is not None:
-        return [*ending_lines(data.track.ending), *undecided(data), faults_text(data)]
+        return [*map(str, data.track.spans), *ending_lines(data.track.ending), *undecided(data), faults_text(data)]
     return [_first(data), *undecided(data), faults_text(data)]
 
 
@@ -137,7 +137,7 @@ def commits(data: RunData) -> dict[str, Any]:
 def gate(comparison: Gate) -> dict[str, Any]:
     """A gate's test and settings, with estimates for each game and for all."""
     test, rows = comparison.test, comparison.named_duels
-    elo, interval = rows[-1][1].estimate.texts
+    elo, interval = estimate_texts(rows[-1][2])
     return {
         "new": comparison.new,
         "old": comparison.old,
@@ -146,7 +146,10 @@ def gate(comparison: Gate) -> dict[str, Any]:
         "low": f"{test.low:.2f}",
         "high": f"{test.high:.2f}",
         "settings": {key: f"{getattr(test, key):g}" for key in ("elo0", "elo1", "alpha", "beta")},
-        "rows": [(name, str(each.deals), f"{100 * each.score:.1f}", *each.estimate.texts) for name, each in rows],
+        "rows": [
+            (name, str(each.deals), f"{100 * each.score:.1f}", *estimate_texts(estimate))
+            for name, each, estimate in rows
+        ],
     }
 
 

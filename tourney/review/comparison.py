@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -20,7 +20,9 @@ from tourney.base.sheet import WIDTH, Column, Sheet, TableFormat
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
+from tourney.hosts.timing import Slowdown
 from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.plugins.registry import load_game
 from tourney.review.analysis.costs import phase_of
 from tourney.standings.duel import Duel, SeatPair, SeatPairs, false_discovery_rates, interval_text, scores_by_deal
@@ -32,6 +34,31 @@ WORST = 5
 """How many of the deals that differ most are shown."""
 Records: TypeAlias = Callable[[], Iterable[Record]]
 """Reads the records of a run from the first one on."""
+
+
+class Play(NamedTuple):
+    """What a bot did at a decision. The field names are the keys in JSON."""
+
+    match: str
+    bot: str
+    action: str
+
+
+class Parting(NamedTuple):
+    """The first decision at which two matches on a deal differ; its seat has seen the same in both."""
+
+    decision: int
+    """The number of the decision; that of the last one where the matches are the same."""
+    phase: str
+    seat: int | None
+    """Who decides; None where the matches are the same."""
+    plays: tuple[Play, ...]
+    """What was decided in either; empty where that is nothing to compare the two by."""
+
+    def between(self, one: str, other: str) -> "Parting":
+        """The same, with what `one` did first; without plays where not these two decide."""
+        plays = {play.bot: play for play in self.plays}
+        return self._replace(plays=(plays[one], plays[other]) if plays.keys() == {one, other} else ())
 
 
 class ComparisonRow(msgspec.Struct, frozen=True):
@@ -69,6 +96,8 @@ class Comparison:
         self.new, self.old = new, old
         self.run = run
         """The folder of the run; None if the matches were not kept."""
+        self.slowdown: Slowdown | None = None
+        """By how much the new bot surely takes longer for a decision; None if that is not known."""
         self.stopped = False
         """Whether it was stopped before all deals were played."""
         self.faults = {new: 0, old: 0}
@@ -99,8 +128,8 @@ class Comparison:
     @cached_property
     def rows(self) -> tuple[ComparisonRow, ...]:
         """The leads in each game, in each of its seats, and by the phase in which the two part."""
-        partings = dict(self._partings())
-        order = list(dict.fromkeys([phase for _, phase in sorted(partings.values())]))
+        partings = self._partings
+        order = list(dict.fromkeys([phase for _, phase in sorted([each[:2] for each in partings.values()])]))
         parts: list[tuple[SeatPair, int | None, str | None, Duel]] = []
 
         def add(pairs: Sequence[SeatPair], seat: int | None = None, phase: str | None = None) -> None:
@@ -113,7 +142,7 @@ class Comparison:
                 for seat in sorted({pair.seat for pair in pairs}):
                     add([pair for pair in pairs if pair.seat == seat], seat)
             for phase in order:
-                add([pair for pair in pairs if partings[pair.matches][1] == phase], phase=phase)
+                add([pair for pair in pairs if partings[pair.matches].phase == phase], phase=phase)
         p_values = [None if phase == SAME else duel.p_value for *_, phase, duel in parts]
         rates = iter(false_discovery_rates([p for p in p_values if p is not None]))
         return tuple([
@@ -141,12 +170,16 @@ class Comparison:
             worst.setdefault(pair.matches, pair)
         return list(worst.values())[:most]
 
+    def parting(self, pair: SeatPair) -> Parting:
+        """Where the two first decide differently on a deal."""
+        return self._partings[pair.matches].between(self.new, self.old)
+
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         names = ("new", "old", "deals", "matches", "elo", "low", "high", "p", "more_deals", "stopped", "faults")
         return {name: getattr(self, name) for name in names} | {
             "rows": [msgspec.structs.asdict(row) for row in self.rows],
-            "worst": [pair._asdict() for pair in self.worst()],
+            "worst": [pair._asdict() | {"parting": _parting_data(self.parting(pair))} for pair in self.worst()],
         }
 
     def __str__(self) -> str:
@@ -180,6 +213,8 @@ class Comparison:
             yield f"About {more} would make that sure with a chance of 80 %, if the difference is what it seems."
         if self.stopped:
             yield "It was stopped early, which the interval does not allow for."
+        if self.slowdown is not None:
+            yield f"{self.new} thinks {self.slowdown.text(self.old)}."
         if any(self.faults.values()):
             yield f"Faults: {', '.join([f'{name} {count}' for name, count in self.faults.items()])}."
 
@@ -204,8 +239,14 @@ class Comparison:
         for pair in worst:
             scores = f"{self.new} {100 * pair.score:.0f} %, {self.old} {100 * pair.other_score:.0f} %"
             yield f"{pair.game}, deal {pair.deal}, seat {pair.seat}: {scores} (score {pair.margin:+d})"
+            parting, folder = self.parting(pair), "" if self.run is None else shlex.quote(str(self.run))
+            plays = [f"{play.bot} {play.action}" for play in parting.plays]
+            if plays:
+                yield f"  they part at decision {parting.decision}, seat {parting.seat}: {', '.join(plays)}"
             for match in (pair.match, pair.other_match):
-                yield f"  {match}" if self.run is None else f"  tourney replay {shlex.quote(str(self.run))} {match}"
+                yield f"  tourney replay {folder} {match}" if folder else f"  {match}"
+            if folder and plays and parting.plays[0].bot in self._tournament.python_bots:
+                yield f"  tourney debug {folder} {parting.plays[0].match} {parting.decision}"
 
     def _paired_seats(self) -> tuple[dict[int, list[SeatPair]], bool]:
         """Pairs the seats of the two in each game, see `SeatPairs`; counts the faults."""
@@ -227,8 +268,10 @@ class Comparison:
         fitting = [i for i, each in enumerate(setups) if (each.game, each.options) == key]
         return min(fitting, key=lambda i: abs(setups[i].seats - len(record.seats)))
 
-    def _partings(self) -> Iterator[tuple[frozenset[str], tuple[int, str]]]:
-        """The decision at which both matches of each pair part, and its phase."""
+    @cached_property
+    def _partings(self) -> dict[frozenset[str], Parting]:
+        """Where both matches of each pair part, by their names."""
+        partings: dict[frozenset[str], Parting] = {}
         partners: dict[str, list[str]] = {}
         for match, other in dict.fromkeys([(pair.match, pair.other_match) for pair in self._pairs]):
             if other not in partners.get(match, ()):
@@ -237,28 +280,43 @@ class Comparison:
         held: dict[str, Record] = {}  # those whose partners have not all come yet
         for record in self._records():
             for name in [each for each in partners.get(record.match, ()) if each in held]:
-                yield frozenset((name, record.match)), _parting(held[name], record)
+                partings[frozenset((name, record.match))] = _parting(held[name], record)
                 partners[name].remove(record.match)
                 partners[record.match].remove(name)
                 if not partners[name]:
                     del held[name]
             if partners.get(record.match):
                 held[record.match] = record
+        return partings
 
 
-def _parting(one: Record, other: Record) -> tuple[int, str]:
-    """The first decision at which two matches on a deal differ, and its phase."""
+def partings(run: RunFolder, one: str, other: str, pairs: Sequence[tuple[str, str]]) -> list[Parting]:
+    """Where two bots part in both matches of each pair."""
+    names = [name for pair in pairs for name in pair]
+    records = {record.match: record for record in (find_records(run, *names) if names else ())}
+    return [_parting(*[records[name] for name in pair]).between(one, other) for pair in pairs]
+
+
+def _parting(one: Record, other: Record) -> Parting:
+    """Where two matches on a deal part."""
     actions = zip(one.actions.split(), other.actions.split(), strict=False)
-    first = next((number for number, (mine, its) in enumerate(actions, 1) if mine != its), None)
+    first, both = next(((number, each) for number, each in enumerate(actions, 1) if each[0] != each[1]), (None, ()))
     longest = max(one.decisions, other.decisions)
     if first is None:
-        return longest, SAME
+        return Parting(longest, SAME, None, ())
     try:
         with in_time(one):
             step = next(islice(Replay(one, load_game(one.game)).steps(), first - 1, None))
-            return first, phase_of(step.state.view(step.seat), first, longest)
+            seat = step.seat
+            sides = zip((one, other), both, strict=True)
+            plays = tuple([Play(record.match, record.seats[seat], action) for record, action in sides])
+            return Parting(first, phase_of(step.state.view(seat), first, longest), seat, plays)
     except DifferenceError as difference:
         raise does_not_replay(one, difference) from None
+
+
+def _parting_data(parting: Parting) -> dict[str, Any]:
+    return parting._asdict() | {"plays": [play._asdict() for play in parting.plays]}
 
 
 def _probability(value: float | None) -> str:
@@ -267,7 +325,10 @@ def _probability(value: float | None) -> str:
 
 def compare_run(run: RunFolder, one: str, other: str) -> Comparison:
     """Compares two entrants of a run."""
-    return Comparison(run.tournament, one, other, run.records, run.path)
+    comparison = Comparison(run.tournament, one, other, run.records, run.path)
+    is_mirror = run.tournament.format == "mirror" and run.tournament.names[:2] == (one, other)
+    comparison.slowdown = run.times.pace.slowdown if is_mirror and run.times is not None else None
+    return comparison
 
 
 def worst_deals(run: RunFolder, one: str, other: str, most: int) -> list[SeatPair]:

@@ -1,12 +1,10 @@
 """Bots that are submitted to a league: copied into its folder, checked as they will play, and entered or refused."""
 
-import ast
 import os
 import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +20,7 @@ from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder
 from tourney.journal.events import Event, EventLog
-from tourney.plugins import registry
+from tourney.plugins import bot_imports, registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.review import bot_check
 from tourney.runner.league import BOTS, field_of, newer, now, present, tournament_of, unplayable_reason, version
@@ -55,21 +53,29 @@ class Source(NamedTuple):
 
     table: dict[str, Any]
     unit: Path | None = None
-    """The file or folder that the bot is; None for an installed one."""
+    """The file or folder that the bot is made of; None for an installed one."""
     beside: Sequence[Path] = ()
     """What a file imports from its own folder: files there, and below."""
+    file: str = ""
+    """The bot's file or folder, from the unit on, if it is only a part of that."""
 
     @property
     def taken(self) -> tuple[str, ...]:
-        """The names of the files beside, from that folder on."""
-        return tuple([str(file.relative_to(self.unit.parent)) for file in self.beside]) if self.unit else ()
+        """The names of the files beside the bot's own, from its folder on."""
+        if self.unit is None:
+            return ()
+        others = [file for file in files_of(self.unit) if file != self.unit / self.file] if self.file else self.beside
+        return tuple([str(file.relative_to(self.unit.parent)) for file in others])
 
 
 def source_of(bot: str, is_command: bool) -> Source:
     """Finds what is submitted: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, the words of a program."""
     if not (is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK))):
         unit = registry.bot_unit(bot, Path())
-        return Source({"use": bot}, unit, _beside(unit) if unit is not None and unit.is_file() else ())
+        if unit is None:
+            return Source({"use": bot})
+        file = Path(registry.file_and_name(bot)[0]).resolve().relative_to(unit)
+        return Source({"use": bot}, unit, _beside(unit) if unit.is_file() else (), "" if file == Path() else str(file))
     try:
         words = shlex.split(bot)
     except ValueError as error:
@@ -83,6 +89,8 @@ def source_of(bot: str, is_command: bool) -> Source:
     if not own:
         raise ConfigError(f"{bot}: no word is a file of the bot; give the path of the program, as in ./rusty/rusty")
     around = Path(own[0]).parent.resolve()
+    if (package := bot_imports.unit_of(Path(own[0]).resolve()).root).is_dir():
+        return Source({"command": words}, package)
     return Source({"command": words}, Path(own[0]) if around == Path.cwd() else around)
 
 
@@ -99,7 +107,7 @@ def _beside(file: Path) -> list[Path]:
     files: dict[Path, None] = {}
     modules = [file]
     for module in modules:  # which grows
-        for name in _imported(module, len(module.parent.relative_to(file.parent).parts)):
+        for name in _imported(module, len(module.parent.relative_to(file.parent).parts) + 1):
             package, single = file.with_name(name), file.with_name(f"{name}.py")
             path = package if (package / "__init__.py").is_file() else single
             if path.exists() and path.resolve().is_relative_to(file.parent):
@@ -110,19 +118,12 @@ def _beside(file: Path) -> list[Path]:
 
 
 def _imported(module: Path, depth: int) -> Iterator[str]:
-    """The names, up to the first dot, that a module imports from the folder which is so far above its own."""
-    tree = ast.Module([], [])
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError, OSError):  # found again where it is loaded
-        tree = ast.parse(module.read_bytes())
-    for node in ast.walk(tree):
-        names, level = [], 0
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level in (0, depth + 1):
-            names, level = [node.module] if node.module else [alias.name for alias in node.names], node.level
-        for first in [name.partition(".")[0] for name in names]:
-            if level or first not in sys.stdlib_module_names:
-                yield first
+    """The names, up to the first dot, that a module imports from the folder which is so far above it."""
+    for level, name, items in bot_imports.imports_in(module):
+        if level in (0, depth):
+            for first in [name.partition(".")[0]] if name else items:
+                if level or first not in sys.stdlib_module_names:
+                    yield first
 
 
 def submit(
@@ -139,7 +140,7 @@ def submit(
     name = name or config.short_name(bot if source.unit is None or not is_command else source.unit.name)
     validate_names("league", [name])
     if base_name(name) != name:
-        raise ConfigError(f"{name}: an @ stands before the version, which the league counts; leave it out")
+        raise ConfigError(f"{name}: the league numbers the versions; leave out @ and the number")
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
     with EventLog(league) as log:
         versions = [each for each in field_of(log.events) if base_name(each.name) == name]
@@ -178,7 +179,10 @@ def submit(
 def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Event, source: Source) -> None:
     """Refuses a bot that takes along what another author has submitted."""
     copy = league / registry.file_and_name(submitted.table.get("use", ""))[0]
-    taken = {(copy / name).read_bytes(): name for name in source.taken}
+    common = ""  # which authors' packages may have in common
+    if source.unit is not None and source.file:
+        copy, common = league / BOTS / submitted.bot, f"{source.unit.name}/__init__.py"
+    taken = {(copy / name).read_bytes(): name for name in source.taken if name != common}
     for event in events if taken else ():
         bot = league / registry.file_and_name(event.table.get("use", ""))[0]
         file = bot / "__init__.py" if bot.is_dir() else bot
@@ -220,6 +224,7 @@ def _copied(league: Path, entrant: str, source: Source, table: dict[str, Any]) -
         raise cannot_write(target, error) from None
     place = f"{BOTS}/{entrant}/{own}"
     if "use" in table:
+        place = f"{place}/{source.file}" if source.file else place
         return table | {"use": f"{place}:{registry.file_and_name(table['use'])[1]}"}
     root = unit.resolve()
     words = []

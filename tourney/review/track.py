@@ -4,7 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -45,7 +45,7 @@ class CommitRow(msgspec.Struct, frozen=True):
     state: State
     """`no change`: its bot decides as that of the commit before. `not played`: others were enough."""
     why: str
-    """Of a gap: the reason."""
+    """Of a gap: the whole reason."""
     entrant: str
     """Whose matches are those of this commit; several share them if their bots decide alike."""
     deals: int | None = None
@@ -64,6 +64,8 @@ class CommitRow(msgspec.Struct, frozen=True):
     """What the change is surely; None where that is not known."""
     adjacent: bool | None = None
     """Whether no commit between the two might have made the change."""
+    file: str = ""
+    """Where its bot is, if it was renamed since."""
 
 
 class Ending(NamedTuple):
@@ -72,10 +74,15 @@ class Ending(NamedTuple):
     first: Change | None
     """None if both decide alike."""
     best: Change | None
+    duel: Change | None = None
+    """The last against the first where they meet each other."""
+    gap: CommitRow | None = None
+    """The newest commit, if it has no bot that can play."""
 
     def is_weaker(self, allow: float) -> bool:
         """Whether it is surely weaker than the first, or than the best by more than so many Elo points."""
-        return bool(self.first and self.first.high < 0) or bool(self.best and self.best.high < -allow)
+        down = [step is not None and step.verdict == "down" for step in (self.first, self.best)]
+        return down[0] or (down[1] and self.best is not None and self.best.high < -allow)
 
 
 class Jump(NamedTuple):
@@ -93,11 +100,27 @@ class Jump(NamedTuple):
         return f"{MARKS[row.verdict]} {row.commit[:SHORT]}{where}: {_elo(row.change)} ±{_half(row)} Elo, {row.subject}"
 
 
+class Span(NamedTuple):
+    """Two commits that surely differ, where no step between them is sure."""
+
+    before: str
+    commit: str
+    change: float
+    change_low: float
+    change_high: float
+
+    def __str__(self) -> str:
+        half = half_width(self.change_low, self.change_high, 0)
+        return f"{self.before[:SHORT]} to {self.commit[:SHORT]}: {_elo(self.change)} ±{half} Elo, and no step is sure"
+
+
 class Tracked(NamedTuple):
     """A track, as far as it was played."""
 
     rows: Sequence[CommitRow]
     jumps: Sequence[Jump]
+    spans: Sequence[Span]
+    """The shortest ones."""
     ending: Ending
 
 
@@ -121,7 +144,7 @@ def tracked(run: RunFolder, totals: RunTotals, ratings: Sequence[StandingsRow]) 
     before, unsure = "", False
     for each in known.commits:
         entry = known.trees[each.tree]
-        row = CommitRow(each.hash, each.date, each.subject, "not played", entry.gap, entry.entrant)
+        row = CommitRow(each.hash, each.date, each.subject, "not played", entry.gap, entry.entrant, file=entry.file)
         if entry.gap:
             row = msgspec.structs.replace(row, state="gap")
         elif entry.entrant == before:
@@ -149,14 +172,31 @@ def tracked(run: RunFolder, totals: RunTotals, ratings: Sequence[StandingsRow]) 
         for row in played
         if row.before is not None and row.verdict in ("up", "down")
     ]
-    return Tracked(rows, jumps, _ending(plan, played))
+    return Tracked(rows, jumps, _spans(plan, rows), _ending(plan, played, rows[-1]))
 
 
-def _ending(plan: Track, played: Sequence[CommitRow]) -> Ending:
+def _spans(plan: Track, rows: Sequence[CommitRow]) -> list[Span]:
+    tried = [row for row in rows if row.deals]
+    at = {row.commit: i for i, row in enumerate(tried)}
+    sure = [(at[row.before], at[row.commit]) for row in tried if row.before and row.verdict in ("up", "down")]
+    spans = []
+    for size in range(1, len(tried)):
+        for i, (one, other) in enumerate(zip(tried, tried[size:], strict=False)):
+            if any([i <= begin and end <= i + size for begin, end in sure]):
+                continue
+            step = plan.between(one.entrant, other.entrant)
+            if step.verdict in ("up", "down"):
+                sure.append((i, i + size))
+                spans.append(Span(one.commit, other.commit, step.elo, step.low, step.high))
+    return spans
+
+
+def _ending(plan: Track, played: Sequence[CommitRow], newest: CommitRow) -> Ending:
     others = [row.entrant for row in played if row.entrant != played[-1].entrant]
     steps = [plan.between(name, played[-1].entrant) for name in dict.fromkeys(others)]
     first = next((step for step in steps if step.before == played[0].entrant), None)
-    return Ending(first, min(steps, key=lambda step: step.high, default=None))
+    best = min(steps, key=lambda step: step.high, default=None)
+    return Ending(first, best, plan.duel(), newest if newest.state == "gap" else None)
 
 
 def track_sheet(run: Path, tracked: Tracked, every: bool = False) -> Sheet:
@@ -168,11 +208,14 @@ def track_sheet(run: Path, tracked: Tracked, every: bool = False) -> Sheet:
         return ("\n\n" if form == "markdown" else "\n").join(parts)
 
     jumps = [{"commit": row.commit, "deals": deals} for row, deals in tracked.jumps]
-    data = {"commits": tracked.rows, "jumps": jumps, "ending": tracked.ending}
+    data = {"commits": tracked.rows, "jumps": jumps, "spans": tracked.spans, "ending": tracked.ending}
     parts = [partial(jump_text, jump) for jump in tracked.jumps]
-    return Sheet(
-        CommitRow, tracked.rows, track_columns(tracked.rows, every), *parts, ending_lines(tracked.ending), data=data
-    )
+    gaps = groupby([row for row in tracked.rows if row.why], key=lambda row: row.why)
+    reasons = [f"{next(group).commit[:SHORT]}: gap: {why}" for why, group in gaps]
+    renamed = [(one, other) for one, other in pairwise(tracked.rows) if one.file != other.file]
+    reasons += [f"{other.commit[:SHORT]}: renamed from {one.file or other.file}" for one, other in renamed]
+    lines = [*map(str, tracked.spans), *ending_lines(tracked.ending)]
+    return Sheet(CommitRow, tracked.rows, track_columns(tracked.rows, every), reasons, *parts, lines, data=data)
 
 
 def deal_line(deal: SeatPair) -> str:
@@ -193,13 +236,17 @@ def matches_of(deal: SeatPair) -> tuple[str, str]:
 
 def ending_lines(ending: Ending) -> list[str]:
     """How the commits end, in a sentence or two."""
-    first, best = ending
-    if first is None:
-        return ["The range ends with the bot that it began with."]
-    how = ENDINGS[first.verdict]
-    lines = [f"The range ends {how} it began: {_step(first)}."]
-    if best is not None and best.before != first.before and best.high < 0:
+    first, best, duel, gap = ending
+    lines = ["The range ends with the bot that it began with."]
+    if first is not None:
+        lines = [f"The range ends {ENDINGS[first.verdict]} it began: {_step(first)}."]
+    if best is not None and (first is None or best.before != first.before) and best.verdict == "down":
         lines.append(f"It ends weaker than {best.before}: {_step(best)}.")
+    if duel is not None and duel.deals:
+        deals = counted(duel.deals, "deal")
+        lines.append(f"In a duel, {duel.name} against {duel.before}: {_step(duel)} on {deals}.")
+    if gap is not None:
+        lines.append(f"The newest commit, {gap.commit[:SHORT]}, did not play: {gap.why}.")
     return lines
 
 
@@ -244,11 +291,15 @@ def track_columns(rows: Sequence[CommitRow], every: bool = False) -> list[Column
 
 def _lines(rows: Sequence[CommitRow], every: bool) -> Iterator[_Line]:
     def kind(row: CommitRow) -> Any:
-        return row.commit if every or row.state == "played" else row.why
+        return row.commit if every or row.state == "played" else (row.why, row.file)
 
+    file = rows[0].file if rows else ""
     for _, some in groupby(rows, key=kind):
         group = list(some)
         row = group[0]
+        if row.file != file:
+            yield _Line("", "", "renamed", None)
+            file = row.file
         said = f"{row.state}: {row.why or row.subject}"
         if len(group) > 1:
             states = Counter([each.state for each in group])

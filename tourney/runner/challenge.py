@@ -1,6 +1,5 @@
 """Challenges: a separate run compares two bots of a league and leaves the league unchanged."""
 
-import secrets
 from itertools import count
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import keys_of
 from tourney.config import writing
 from tourney.config.tournament import FaultLimits
-from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.runner.league import named, names_of
@@ -42,14 +40,12 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
     short = [{"name": config.short_name(use), "use": use} for use in data.get("bots", ())]
     submitted = [event.table for event in events if event.event == "submitted"]
     planned = writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
-    begun = path / folder.TOURNAMENT
-    seed = config.tables(config.read_text(begun), begun)["seed"] if start == "resume" else secrets.token_hex(SEED_BYTES)
     text = writing.tournament_text(
         [planned.bots[name] for name in names],
         planned.games,
         {key: value for key, value in planned.limits.items() if key not in keys_of(FaultLimits, planned.limits)},
         name=path.name,
-        seed=seed,
+        seed=writing.drawn_seed(path, start == "resume"),
         format="mirror",
         deals=deals,
         **planned.keys,
@@ -57,6 +53,5 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
     if start == "new":
         folder.require_free(path)
     folder.make(path)  # bot paths lead through it
-    tournament = config.of_text(text, begun)
-    config.examine_bots(tournament, path)
-    return RunPlan(tournament, text, path, start, kind="compare")
+    tournament = config.of_text(text, path / folder.TOURNAMENT)
+    return RunPlan(config.examine_bots(tournament, path), text, path, start, kind="compare")

@@ -59,13 +59,14 @@ class GatePlan(RunPlan):
         return super().manifest | {"gate": self.settings}
 
     def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
-        """The cap may be larger than it was, and the faults of the old bot be allowed, or no longer."""
+        """The cap may be larger than it was, and what is allowed of the old bot's faults and of time may differ."""
         cap = before["gate"]["max_deals"]
         if cap > self.tournament.deals:
-            raise RunError(f"{self.path}: was begun with max_deals = {cap}; resume it with at least as many")
+            raise RunError(f"{self.path}: started with max_deals = {cap}; resume it with {cap} or more")
         return before | {
             "tournament": before["tournament"] | {"deals": self.tournament.deals},
-            "gate": before["gate"] | {key: self.settings[key] for key in ("max_deals", "allow_old_faults")},
+            "gate": before["gate"]
+            | {key: self.settings[key] for key in ("max_deals", "allow_old_faults", "max_slower")},
         }
 
     def accepted(self) -> None:
@@ -84,8 +85,11 @@ class GatePlan(RunPlan):
     def ended(self) -> RankedRun:
         """Writes the verdict, too; with the deals that were played, the folder is that of a finished run."""
         path, deals = self.path, self.comparison.deals
-        self.verdict = verdict_data(self.comparison)
-        folder.write_atomically(path / VERDICT, folder.json_text(self.verdict))
+        self.comparison.end(self.counts.times.pace)
+        self.verdict = data = verdict_data(self.comparison)
+        if not self.comparison.too_slow:  # the file is the same on every machine, unless time decides
+            data = {key: value for key, value in data.items() if key != "time"}
+        folder.write_atomically(path / VERDICT, folder.json_text(data))
         folder.write_manifest(path, self.manifest | {"tournament": self.manifest["tournament"] | {"deals": deals}})
         signature.sign(path, self.tournament)
         played = msgspec.structs.replace(self.tournament, deals=deals)

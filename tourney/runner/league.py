@@ -261,6 +261,12 @@ class LeaguePlan(RunPlan):
             self._loaded = loaded
             self._workers.choose(loaded)
 
+    def refuse_changed(self) -> None:
+        """Raises a `RunError` if a bot that was loaded is not any more what was submitted."""
+        config.refuse_changed(
+            self.tournament, {name: self._recorded[name] for name, why in self._examined.items() if not why}
+        )
+
     def limit_reached(self, played: int) -> bool:
         """Whether time or the number of matches is used up."""
         return time.monotonic() >= self._end or played >= self._most

@@ -260,6 +260,17 @@ class RunPlan:
         """Whether this number of matches is enough."""
         return False
 
+    def refuse_changed(self) -> None:
+        """Raises a `RunError` if the files of a bot have changed meanwhile; the run is not resumed then."""
+        tournament = self.tournament
+        try:
+            config.refuse_changed(tournament, tournament.fingerprints)
+        except RunError:
+            bots = {name: {**code, "sha256": ""} for name, code in self.manifest["bots"].items()}
+            folder.write_manifest(self.path, self.manifest | {"bots": bots})
+            signature.sign(self.path, tournament)
+            raise
+
     def ended(self) -> RankedRun:
         """Writes the standings, and returns them."""
         counts = self.counts
@@ -305,6 +316,7 @@ class RunPlan:
                     break
             output.sync()
             counts.cut = notes.cut
+        self.refuse_changed()
         self.ranked = self.ended()
 
     def _blocks(self, pool: OrderedPool, complete: int) -> Iterator[PlayedBlocks | None]:

@@ -8,7 +8,7 @@ import hashlib
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from os.path import abspath, relpath
+from os.path import abspath, isabs, normpath, relpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,28 +17,27 @@ import msgspec
 from tourney import config
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, one_line
 from tourney.config import Entrant, Tournament, writing
-from tourney.config.tournament import FieldEvent
 from tourney.config.writing import Table
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder, reader, signature, writer
 from tourney.journal.kinds import COMMITS
+from tourney.journal.run import RunFolder
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
-from tourney.runner.commits import Commit, UnusableCommitError, check_out, is_checked_out, top_of
+from tourney.runner.commits import Commit, Renames, UnusableCommitError, check_out, is_checked_out, top_of
 from tourney.runner.run import Progress, RunPlan
 from tourney.runner.workers import Workers
+from tourney.schedule.track import Moment, Range, TrackOptions
 
 CHECKOUTS = "commits"
 """The folder with the files of the versions: a folder for each, called after the hash of its files."""
-POOL = ("steady",)
+POOL = ("steady", "first")
 """The opponents where none are named."""
 BEHAVIOUR_DEALS = 20
 """On so many deals of each game, and in each seat, a bot decides to show what it does."""
 SHORT = 7
 """How many digits of a hash are shown."""
-LONGEST_GAP = 300
-"""How many letters of a reason are kept."""
 FILLER = Entrant("@", "random", {})
 """Who has the other seats there; no bot has this name."""
 
@@ -56,6 +55,8 @@ class CommitEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """The `[[bot]]` table of the entrant, if it is this commit's own."""
     gap: str = ""
     """The reason, if there is no such bot."""
+    file: str = ""
+    """Where its bot is, if it was renamed since."""
 
 
 class KnownCommits(msgspec.Struct):
@@ -86,7 +87,8 @@ class Versions(NamedTuple):
 
     bot: Table
     """Its `[[bot]]` table; the paths of its files are relative to `where`."""
-    where: Path
+    where: Path | None
+    """None for the top of the repository, or the folder in it that is given."""
     repository: Path
     path: Path
     """The folder of the track."""
@@ -110,8 +112,8 @@ class Versions(NamedTuple):
         host: str | None,
         **keys: Any,
     ) -> "Versions":
-        """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths from `repository`."""
-        where = Path() if bot in file.bots else repository
+        """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths of the repository."""
+        where = Path() if bot in file.bots else None
         own, *others = writing.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
             try:
@@ -137,9 +139,9 @@ class Versions(NamedTuple):
         settings: Table = msgspec.to_builtins(values)
         return settings
 
-    def text(self, versions: Sequence[Table]) -> str:
+    def text(self, versions: Sequence[Table], **keys: Any) -> str:
         """The text of the tournament file of these versions."""
-        return writing.tournament_text([*versions, *self.pool], self.games, self.limits, **self.keys)
+        return writing.tournament_text([*versions, *self.pool], self.games, self.limits, **self.keys, **keys)
 
     def tournament(self, *versions: Table) -> Tournament:
         """The tournament of these versions, which are not loaded."""
@@ -149,14 +151,29 @@ class Versions(NamedTuple):
         """The folder of the files with this hash."""
         return self.path / CHECKOUTS / tree[:12]
 
-    def table(self, name: str, tree: str, top: Path) -> Table:
-        """The `[[bot]]` table of a version checked out; raises an `UnusableCommitError` if it has no such bot."""
+    def names(self, word: str, top: Path) -> list[str]:
+        """What a word can mean as a path from the top of the repository; those outside are none."""
+        here = relpath(abspath((self.where or self.repository).resolve() / word), top)
+        paths = [here] if self.where is not None or isabs(word) else [normpath(word), here]
+        return [path for path in paths if not path.startswith("..")]
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words that may be paths: that of its file, or those of its command."""
+        return self.bot.get("command") or [registry.file_and_name(self.bot["use"])[0]]
+
+    def table(self, name: str, tree: str, top: Path, moved: Mapping[str, str] = {}) -> Table:
+        """The `[[bot]]` table of a version checked out, where paths may be others than now.
+
+        Raises:
+            UnusableCommitError: The version has no such bot.
+        """
         checkout = self.checkout(tree)
 
         def inside(word: str) -> str | None:
-            file = relpath(abspath(self.where.resolve() / word), top)
-            there = not file.startswith("..") and (checkout / file).exists()
-            return f"./{CHECKOUTS}/{checkout.name}/{file}" if there else None
+            paths = [moved.get(path, path) for path in self.names(word, top)]
+            path = next((path for path in paths if (checkout / path).exists()), None)
+            return None if path is None else f"./{CHECKOUTS}/{checkout.name}/{path}"
 
         reads = [f"{CHECKOUTS}/{checkout.name}", *[relpath(each, self.path) for each in self.bot.get("reads", ())]]
         table = self.bot | {"name": name, "reads": reads}
@@ -171,18 +188,32 @@ class Versions(NamedTuple):
         return table | {"use": f"{use}:{attribute}"}
 
 
-def find_versions(
-    versions: Versions, asked: Sequence[Commit], workers: Workers, retry: bool, say: Callable[[str], None]
-) -> KnownCommits:
+class Search(NamedTuple):
+    """How versions are looked for in commits."""
+
+    asked: Sequence[Commit]
+    retry: bool = False
+    """Whether gaps are tried again."""
+    follow: bool = True
+    """Whether files that were renamed are followed."""
+    overwrite: bool = False
+    """Whether what was found and played so far is removed first."""
+
+
+def find_versions(versions: Versions, search: Search, workers: Workers, say: Callable[[str], None]) -> KnownCommits:
     """Checks out, builds and tries the bots of those commits that are not known yet.
 
     Raises:
         ConfigError: None of them has a bot, or the opponents cannot be loaded.
         RunError: The folder is that of another track, or of something else.
     """
-    path, known = versions.path, read_commits(versions.path)
-    if known is None:
+    path, asked = versions.path, search.asked
+    if search.overwrite:
+        _remove(path)
+    known = read_commits(path)
+    if known is None and not search.overwrite:
         folder.require_free(path)
+    if known is None:
         folder.make(path)
     if known is None or not known.trees:
         known = KnownCommits(versions.settings)
@@ -190,7 +221,7 @@ def find_versions(
         _refuse_others(path, known.settings, versions.settings)
     with writer.JournalWriter(path):
         _write(path, known)  # from now on the folder is that of a track
-        _find(versions, known, asked, workers, retry, say)
+        _find(versions, known, search, workers, say)
         known.commits = asked
         _write(path, known)
     if not any([known.trees[commit.tree].entrant for commit in asked]):
@@ -199,9 +230,22 @@ def find_versions(
     return known
 
 
+def _remove(path: Path) -> None:
+    """Removes what a track has found and played; raises a `RunError` if a folder is that of something else."""
+    if (path / folder.MANIFEST).is_file():
+        RunFolder(path).require("track")
+    elif not (path / COMMITS).is_file():
+        folder.require_free(path)
+        return
+    with writer.JournalWriter(path):
+        folder.clear(path, [folder.MANIFEST, COMMITS, CHECKOUTS])
+
+
 def _refuse_others(path: Path, before: Table, now: Table) -> None:
     if differences := folder.manifest_differences(before, now):
-        raise RunError(f"{path}: was begun differently: {differences[0]}; use another folder, or remove this one")
+        raise RunError(
+            f"{path}: started differently: {differences[0]}; overwrite it to start over, or use another folder"
+        )
 
 
 def _write(path: Path, known: KnownCommits) -> None:
@@ -209,12 +253,7 @@ def _write(path: Path, known: KnownCommits) -> None:
 
 
 def _find(
-    versions: Versions,
-    known: KnownCommits,
-    asked: Sequence[Commit],
-    workers: Workers,
-    retry: bool,
-    say: Callable[[str], None],
+    versions: Versions, known: KnownCommits, search: Search, workers: Workers, say: Callable[[str], None]
 ) -> None:
     top = top_of(versions.repository)
     trial = versions.tournament({"name": f"{versions.bot['name']}@0", "use": "random"})
@@ -223,13 +262,26 @@ def _find(
     for tree, entry in known.trees.items():  # the folder may have been kept without the files
         if entry.table and not is_checked_out(versions.checkout(tree)):
             _check_out(versions, Commit(entry.commit, "", "", tree), top)
-    for commit in asked:
+    moved = _moved(versions, search, top)
+    for commit in search.asked:
         before = known.trees.get(commit.tree)
-        if before is None or (retry and before.gap):
-            entry = known.trees[commit.tree] = _found(versions, commit, top, known.trees, workers)
+        if before is None or (search.retry and before.gap):
+            entry = _found(versions, commit, top, moved[commit.hash], known.trees, workers)
+            known.trees[commit.tree] = entry
             _write(versions.path, known)
             what = entry.gap or ("new" if entry.table else f"plays as {entry.entrant}")
             say(f"{commit.hash[:SHORT]} {commit.subject}: {what}")
+
+
+def _moved(versions: Versions, search: Search, top: Path) -> dict[str, dict[str, str]]:
+    """By commit: where the files of the bot are, by their path of now, if that is another one."""
+    moved: dict[str, dict[str, str]] = {commit.hash: {} for commit in search.asked}
+    if search.follow:
+        renames = Renames(versions.repository, search.asked)
+        for now in [path for word in versions.words for path in versions.names(word, top)]:
+            for commit, path in renames.paths(now).items():
+                moved[commit] |= {now: path} if path != now else {}
+    return moved
 
 
 def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
@@ -238,14 +290,20 @@ def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
 
 
 def _found(
-    versions: Versions, commit: Commit, top: Path, trees: Mapping[str, CommitEntry], workers: Workers
+    versions: Versions,
+    commit: Commit,
+    top: Path,
+    moved: Mapping[str, str],
+    trees: Mapping[str, CommitEntry],
+    workers: Workers,
 ) -> CommitEntry:
     """What a commit is; its files stay only if nobody has decided as its bot does."""
     checkout = versions.checkout(commit.tree)
+    file = next(iter(moved.values()), "")
     try:
         _check_out(versions, commit, top)
         name = _name(versions.bot["name"], commit, [entry.entrant for entry in trees.values()])
-        table = versions.table(name, commit.tree, top)
+        table = versions.table(name, commit.tree, top, moved)
         tournament = versions.tournament(table)
         entrant = tournament.entrants[0]
         config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), versions.path)
@@ -254,13 +312,13 @@ def _found(
             raise
         shutil.rmtree(checkout, ignore_errors=True)
         why = str(error).removeprefix(f"{versions.path}: ").replace(f"{checkout.resolve()}/", "")
-        return CommitEntry(commit.hash, gap=one_line(why)[:LONGEST_GAP])
+        return CommitEntry(commit.hash, gap=one_line(why), file=file)
     behaviour = _behaviour(tournament, entrant, versions, workers)
     for other in trees.values():
         if other.behaviour == behaviour:
             shutil.rmtree(checkout, ignore_errors=True)
-            return CommitEntry(commit.hash, other.entrant, behaviour)
-    return CommitEntry(commit.hash, name, behaviour, table)
+            return CommitEntry(commit.hash, other.entrant, behaviour, file=file)
+    return CommitEntry(commit.hash, name, behaviour, table, file=file)
 
 
 def _name(base: str, commit: Commit, taken: Sequence[str]) -> str:
@@ -303,8 +361,8 @@ class TrackPlan(RunPlan):
         """The manifest of before, with the versions that have come, and as many deals as there are now."""
         cap, now = before["tournament"]["deals"], self.manifest["tournament"]
         if cap > self.tournament.deals:
-            raise RunError(f"{self.path}: was begun with deals = {cap}; continue it with at least as many")
-        changes = {key: now[key] for key in ("bots", "events", "deals") if key in now}
+            raise RunError(f"{self.path}: started with deals = {cap}; continue it with {cap} or more")
+        changes = {key: now[key] for key in ("bots", "history", "ranges", "deals")}
         bots = self.manifest["bots"] | before["bots"]
         changed = before | {"tournament": before["tournament"] | changes, "bots": bots}
         _refuse_others(self.path, changed, self.manifest)
@@ -333,32 +391,32 @@ def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
     path = versions.path
     before = folder.read_manifest(path) if (path / folder.MANIFEST).is_file() else None
     tables = {entry.entrant: entry.table for entry in known.trees.values() if entry.table}
-    earlier = config.of_manifest(before) if before is not None else None
-    there = [name for name in earlier.names if name in tables] if earlier is not None else []
-    order = _in_time(there, known)
-    text = versions.text([tables[name] for name in order])
-    tournament = config.of_text(text, path / folder.TOURNAMENT)
-    fingerprints: dict[str, Fingerprint] = {}
-    if before is not None and earlier is not None:
+    options, block, fingerprints = TrackOptions(), 0, dict[str, Fingerprint]()
+    if before is not None:
         last = reader.last_line(path)
         block = msgspec.json.decode(last)["block"] + 1 if last else 0
-        events = [FieldEvent("entered", name, block) for name in order if name not in there]
-        tournament = msgspec.structs.replace(tournament, events=(*earlier.events, *events))
-        fingerprints = {name: Fingerprint(**before["bots"][name]) for name in there}
+        options = config.of_manifest(before).format_options
+        fingerprints = {name: Fingerprint(**code) for name, code in before["bots"].items() if name in tables}
+    history = _history(known, options.history, block)
+    played = [commit.hash for commit in known.commits if known.trees[commit.tree].entrant]
+    ranges = [*options.ranges]
+    if not ranges or (ranges[-1].first, ranges[-1].last) != (played[0], played[-1]):
+        ranges.append(Range(played[0], played[-1], block))
+    its = {"history": msgspec.to_builtins(history), "ranges": msgspec.to_builtins(ranges)}
+    text = versions.text([tables[name] for name in dict.fromkeys([moment.bot for moment in history])], **its)
+    tournament = config.of_text(text, path / folder.TOURNAMENT)
     new = [each for each in tournament.entrants if each.name not in fingerprints]
     fingerprints |= config.all_fingerprints(new, path)
     return TrackPlan(path, tournament, text, fingerprints)
 
 
-def _in_time(there: Sequence[str], known: KnownCommits) -> list[str]:
-    """The versions in the order of time: new ones before those of later commits that were there already."""
-    order, at, firsts = list(there), len(there), dict[str, Commit]()
-    for commit in known.commits:
-        if name := known.trees[commit.tree].entrant:
-            firsts.setdefault(name, commit)
-    for name, commit in reversed(firsts.items()):
-        if name not in there:
-            order.insert(at, name)
-        elif commit.hash.startswith(name.partition("@")[2]):  # its own commit, and not one that goes back to it
-            at = order.index(name)
-    return order
+def _history(known: KnownCommits, earlier: Sequence[Moment], block: int) -> list[Moment]:
+    """The commits with a bot in the order of time: new ones, from a block on, come before later ones of before."""
+    history, at = list(earlier), len(earlier)
+    for commit in reversed(known.commits):
+        there = next((i for i, moment in enumerate(history) if moment.commit == commit.hash), None)
+        if there is not None:
+            at = there
+        elif name := known.trees[commit.tree].entrant:
+            history.insert(at, Moment(name, commit.hash, block))
+    return history

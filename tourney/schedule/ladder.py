@@ -294,7 +294,7 @@ class Ladder(AdaptiveSchedule):
 
     def columns(self) -> Sequence[Tiebreak]:
         """Why each entrant has stopped: `sure`, `equal` or `max_matches`; `plays on` if it has not."""
-        undecided = "max_matches" if self.is_over(self._matches) else "plays on"
+        undecided = "max_matches" if self.is_over(self._matches) else "plays on"  # dialect: ok, a value on disk
         names, out = self._tournament.names, self.disqualified()
         verdicts: dict[str, list[str]] = {name: ["out"] if name in out else [] for name in names}
         if self._in_order:

@@ -3,43 +3,70 @@
 Every version meets the same company from the pool on the same deals, so two versions are compared deal by deal. A few
 of them play first. Where two neighbours in time surely differ, the one in the middle between them comes in, until each
 jump stands between two versions that follow each other, and all other neighbours are surely equal. The last version is
-also compared with the first, and with the best.
+also compared with the first, and with the best, and meets the first in a duel. A version that returns later stands at
+each of its places in time, and plays once for all of them.
 
 Undecided pairs that have played least come first. So a larger `deals` begins with the same blocks, and so does a
-tournament with more versions, whose events say with which block they came.
+tournament with more versions, whose history says with which block they came. A verdict on two versions stays, whatever
+is added: see `Track.risk`.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import ceil, comb, fsum
+from math import ceil, comb, fsum, pi
 from operator import mul
-from typing import Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.game import Options
-from tourney.contracts.match import Block, Fault, GameSetup, Places, distinct_names
+from tourney.contracts.match import Block, Count, Fault, GameSetup, Places, distinct_names
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.ladder import GROWTH, MIN_DEALS
 from tourney.schedule.matchmaking import EqualElo, Sure
 from tourney.schedule.seatings import Group, fillers
-from tourney.standings.duel import Duel
+from tourney.standings.duel import Duel, beaten, inverse
 from tourney.standings.intervals import standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 
 PARTS = 4
 """The versions that play first divide the range into about as many parts."""
+DUEL_DEALS = 400
+"""After about as many deals, a duel of the last version and the first ends undecided."""
 
 
 Direction: TypeAlias = Literal["up", "down", "equal"]
 """What a change surely is."""
 
 
+class Moment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place in the history of a bot."""
+
+    bot: str
+    """The version that stood there; several moments can have the same one."""
+    commit: str = ""
+    """What `ranges` call the moment."""
+    block: Count = 0
+    """It counts from the first round on that begins with this block or a later one."""
+
+
+class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Between which moments the bot was tracked from a block on: both ends play."""
+
+    first: str
+    last: str
+    block: Count = 0
+
+
 class TrackOptions(Options, frozen=True):
     """The track's own keys of a tournament file."""
+
+    older: ClassVar[Mapping[str, str]] = {"risk": "pairs"}
 
     pool: tuple[str, ...] = ()
     """The names of the entrants whom all others, the versions in the order of time, meet; one at least."""
@@ -47,6 +74,12 @@ class TrackOptions(Options, frozen=True):
     """The probability with which an order must be known, from 0 to 1."""
     equal_elo: EqualElo = 20.0
     """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
+    history: tuple[Moment, ...] = ()
+    """The moments in the order of time; by default every version once, in the order of the file."""
+    ranges: tuple[Range, ...] = ()
+    """What was asked for, the latest last; by default the whole history."""
+    risk: Literal["later", "pairs"] = "later"
+    """What the risk of a verdict depends on: the later of two versions; or in old runs the number of all pairs."""
 
 
 class Change(NamedTuple):
@@ -61,8 +94,82 @@ class Change(NamedTuple):
     """The lower end of a confidence sequence, in Elo points: it holds however often one looks."""
     high: float
     verdict: Direction | None
+    """The first that was sure; further deals do not take it back."""
     adjacent: bool
     """Whether no other version is between the two."""
+
+
+Player: TypeAlias = str | tuple[str, str]
+"""A version that meets the pool, or the last one and the first, which meet each other."""
+
+
+class _Look(NamedTuple):
+    """What a schedule needs to know of a change."""
+
+    before: str
+    name: str
+    deals: int
+    verdict: Direction | None
+    lead: float
+
+
+class _Comparison:
+    """Two versions on the same deals, looked at after every round; the interval is what all looks have in common."""
+
+    def __init__(self, duel: Duel, risk: float, equal_elo: float, due: int = MIN_DEALS) -> None:
+        """The first look is `due` after so many deals."""
+        self.lead = 0.0
+        self._low, self._high = -1.0, 1.0
+        self._verdict: Direction | None = None
+        self._is_exact = False
+        self._duel, self._risk, self._equal_elo, self._due = duel, risk, equal_elo, due
+
+    def look(self, scores: Sequence[float], others: Sequence[float]) -> None:
+        """Looks at the deals that both have played, as after each of the rounds that it took to play them."""
+        duel, deals = self._duel, min(len(scores), len(others))
+        while self._due <= deals:
+            for i in range(duel.deals, self._due):
+                duel.add(scores[i], others[i])
+            error = duel.error
+            half = standard_errors(self._due, self._due - 1, self._risk) * error if error else 0.0
+            self._due += max(MIN_DEALS, self._due // GROWTH)
+            self._is_exact = not error  # all deals of the same bots came out even, and that so far alone
+            if self._is_exact:
+                continue
+            low, high = max(self._low, duel.lead - half), min(self._high, duel.lead + half)
+            if low <= high:
+                self._low, self._high = low, high
+            self.lead = min(max(duel.lead, self._low), self._high)
+            self._verdict = self._verdict or self._called()
+
+    def _called(self) -> Direction | None:
+        if self._low > 0 or self._high < 0:
+            return "up" if self._low > 0 else "down"
+        is_equal = max(-self._low, self._high) <= self._duel.lead_at(self._equal_elo)
+        return "equal" if is_equal else None
+
+    @property
+    def verdict(self) -> Direction | None:
+        """The first that was sure."""
+        return "equal" if self._is_exact else self._verdict
+
+    def change(self, before: str, name: str, deals: int) -> Change:
+        """What is known, in Elo points."""
+        ends = (0.0, 0.0, 0.0) if self._is_exact else (self.lead, self._low, self._high)
+        elo, low, high = [round(inverse(self._duel.lead_at, end), 6) + 0.0 for end in ends]  # no -0.0
+        return Change(before, name, deals, elo, low, high, self.verdict, False)
+
+
+def _validate_history(options: TrackOptions, versions: Sequence[str]) -> None:
+    commits = [moment.commit for moment in options.history]
+    for moment in options.history:
+        if moment.bot not in versions:
+            raise ConfigError(f'history: no version "{moment.bot}" is entered; {did_you_mean(moment.bot, versions)}')
+    for commit in [end for each in options.ranges for end in (each.first, each.last)]:
+        if commit not in commits:
+            raise ConfigError(f'ranges: the history has no commit "{commit}"; {did_you_mean(commit, commits)}')
+    if options.history and all([moment.block for moment in options.history]):
+        raise ConfigError("history: no version plays from the start; leave out the block of one")
 
 
 class Track(Schedule):
@@ -76,28 +183,33 @@ class Track(Schedule):
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
-        self._options: TrackOptions = tournament.format_options
+        options = self._options = tournament.format_options
         self._bot_ids = dict(zip(tournament.names, tournament.bot_ids, strict=True))
-        self._all_versions = [name for name in tournament.names if name not in self._options.pool]
+        entered = {each.bot: each.block for each in tournament.events}  # in manifests without a history
+        versions = [name for name in tournament.names if name not in options.pool]
+        self.history = list(options.history) or [Moment(name, name, entered.get(name, 0)) for name in versions]
+        """The moments in the order of time; those that are added hold from the next round on."""
+        self._versions = len(versions)
         self._games = len(tournament.setups)
-        # by game: the part of a unit in the score of a deal
-        self._parts = [
-            weight / fsum(tournament.all_weights) / (full_units(setup.seats) * setup.seats)
-            for setup, weight in zip(tournament.setups, tournament.all_weights, strict=True)
-        ]
+        # by game: the part of a unit, and of half a table won in a duel, in the score of a deal
+        weights = [weight / fsum(tournament.all_weights) for weight in tournament.all_weights]
+        seats = [setup.seats for setup in tournament.setups]
+        self._parts = [weight / (full_units(size) * size) for weight, size in zip(weights, seats, strict=True)]
+        self._duel_parts = [weight / (2 * size) for weight, size in zip(weights, seats, strict=True)]
         # of the finished rounds
-        self._versions: list[str] = []  # those that are there, in the order of time
-        self._numbers: dict[str, int] = {}  # their numbers in that order
-        self._in: list[str] = []  # those that are in
-        self._scores: dict[str, list[float]] = {}  # of each of them, by deal
-        self._steps: dict[tuple[str, str, int], Change] = {}  # by two versions, and on how many deals
+        self._kept: list[int] = []  # by number: the moments that are there, of those in a row with one bot the first
+        self._numbers: dict[int, int] = {}  # where each of them is among them
+        self._ends = (0, 0)  # the first and the last of the range
+        self._in: list[int] = []  # those that are in
+        self._scores: defaultdict[Player, list[float]] = defaultdict(list)  # by deal
+        self._compared: dict[tuple[str | int, ...], _Comparison] = {}
         self._first_block = 0
         # of this round
-        self._playing: list[str] | None = None  # None before it is known
+        self._playing: list[Player] = []  # empty before it is known
         self._deals = range(0)
         self._left = 0
-        # by version and deal: the units won in each game
-        self._won: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0] * self._games)
+        # by players and deal: the units won in each game
+        self._won: defaultdict[tuple[Player, int], list[int]] = defaultdict(lambda: [0] * self._games)
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -108,49 +220,102 @@ class Track(Schedule):
             if name not in names:
                 raise ConfigError(f'pool: no bot "{name}" is entered; {did_you_mean(name, names)}')
             if name in pool[:i]:
-                raise ConfigError(f'pool: "{name}" is there twice; remove one')
+                raise ConfigError(f'pool: "{name}" is listed twice; remove one')
         if len(pool) == len(names):
             raise ConfigError("pool: all bots are in it; enter the versions that are to meet them")
+        _validate_history(tournament.format_options, [name for name in names if name not in pool])
         if tournament.seatings != "rotations":
             raise ConfigError("seatings: a track has its own; leave it out")
         if tournament.deals < MIN_DEALS:
             raise ConfigError(f"deals: {tournament.deals} is less than the {MIN_DEALS} it takes; take more")
         for key in ("max_faults", "max_faults_in_row"):
             if getattr(tournament.fault_limits, key) is not None:
-                raise ConfigError(f"limits.{key}: in a track every version plays on; leave it out")
+                raise ConfigError(f"limits.{key}: not for tracks, where every version keeps playing; leave it out")
 
     @property
     def deals_played(self) -> Mapping[str, int]:
-        """On how many deals each version has played, of those that have."""
-        return {name: len(scores) for name, scores in self._scores.items() if scores}
+        """On how many deals each version has met the pool, of those that have."""
+        return {name: len(self._scores[name]) for name in self._tournament.names if self._scores.get(name)}
 
     def steps(self) -> list[Change]:
         """What is known of neighbours in time among the versions that are in, by the finished rounds."""
         self._next_round()
-        return self._neighbours()
+        return [self._step(one, other) for one, other in pairwise(self._in)]
 
     def between(self, one: str, other: str) -> Change:
         """What is known of the change from one version to a later one, by the finished rounds."""
-        deals = min(len(self._scores[one]), len(self._scores[other]))
-        if (one, other, deals) not in self._steps:
-            scores = zip(self._scores[other], self._scores[one], strict=False)
-            duel = Duel.of(scores, self._bot_ids[one] == self._bot_ids[other])
-            pairs = comb(len(self._versions), 2) or 1  # all that there can be share the risk
-            elo, low, high = duel.interval(standard_errors(deals, deals - 1, (1 - self._options.sure) / pairs))
-            verdict: Direction | None = None
-            if deals >= MIN_DEALS and (low > 0 or high < 0):
-                verdict = "up" if low > 0 else "down"
-            elif deals >= MIN_DEALS and max(-low, high) <= self._options.equal_elo:
-                verdict = "equal"
-            adjacent = self._numbers[other] - self._numbers[one] == 1
-            self._steps[one, other, deals] = Change(one, other, deals, elo, low, high, verdict, adjacent)
-        return self._steps[one, other, deals]
+        if one == other:
+            return Change(one, one, len(self._scores[one]), 0.0, 0.0, 0.0, "equal", False)
+        return self._compare(one, other).change(one, other, self._deals_of(one, other))
 
-    def _neighbours(self) -> list[Change]:
-        return [self.between(one, other) for one, other in pairwise(self._in)]
+    def duel(self) -> Change | None:
+        """What is known of the last version against the first, of those asked for, where they meet each other.
 
-    def _differ(self, one: str, other: str) -> bool:
-        return self.between(one, other).verdict in ("up", "down")
+        Its interval alone holds with the probability `sure`. None if both are one version.
+        """
+        self._next_round()
+        players = self._duelists()
+        if players is None:
+            return None
+        return self._meet(players).change(players[1], players[0], len(self._scores[players]))
+
+    def risk(self, one: str, other: str) -> float:
+        """The probability, at most, that a verdict on two versions is wrong: (1 - sure) 2 / (pi j)^2.
+
+        j is the number of versions that had come before the later of the two, whatever has come since, so that a
+        verdict stays. The sum of 6 / (pi j)^2 over all j is 1 (Euler 1735), so that the risk of all versions together
+        is spent as they come (Foster and Stine 2008, Alpha-investing, Journal of the Royal Statistical Society B 70).
+        Three pairs share the part of each: with the one before it, with the first, and with the best.
+
+        Which of them is before it, and which is best, depends on results. Over all pairs that there can be among n + 1
+        versions, the risks add up to (1 - sure) 2 / pi^2 (1 + 1/2 + … + 1/n) (Boole's inequality): at most 1 - sure for
+        78 versions, and 1.52 times that for 1000.
+        """
+        came = sorted(self.history, key=lambda moment: moment.block)
+        arrivals = list(dict.fromkeys([moment.bot for moment in came]))
+        later = max(map(arrivals.index, (one, other)))
+        return float((1 - self._options.sure) * 2 / (pi * later) ** 2)
+
+    def _deals_of(self, one: str, other: str) -> int:
+        return min(len(self._scores[one]), len(self._scores[other]))
+
+    def _compare(self, one: str, other: str) -> _Comparison:
+        """Two versions by their scores against the pool."""
+        if self._options.risk == "pairs":
+            deals = self._deals_of(one, other)
+            risk, due = (1 - self._options.sure) / (comb(len(self._kept), 2) or 1), max(deals, MIN_DEALS)
+            key: tuple[str | int, ...] = one, other, deals, len(self._kept)
+        else:
+            risk, due, key = 0.0, MIN_DEALS, (one, other, "pool")
+        if key not in self._compared:
+            duel = Duel(self._bot_ids[one] == self._bot_ids[other])
+            self._compared[key] = _Comparison(duel, risk or self.risk(one, other), self._options.equal_elo, due)
+        self._compared[key].look(self._scores[other], self._scores[one])
+        return self._compared[key]
+
+    def _meet(self, players: tuple[str, str]) -> _Comparison:
+        """The last version against the first, by their scores against each other."""
+        scores = self._scores[players]
+        if players not in self._compared:
+            self._compared[players] = _Comparison(Duel(met=True), 1 - self._options.sure, self._options.equal_elo)
+        self._compared[players].look(scores, [1 - score for score in scores])
+        return self._compared[players]
+
+    def _look(self, one: int, other: int) -> _Look:
+        """A change between two moments."""
+        before, name = self.history[one].bot, self.history[other].bot
+        deals = self._deals_of(before, name)
+        if before == name:
+            return _Look(before, name, deals, "equal", 0.0)
+        known = self._compare(before, name)
+        return _Look(before, name, deals, known.verdict, known.lead)
+
+    def _step(self, one: int, other: int) -> Change:
+        adjacent = self._numbers[other] - self._numbers[one] == 1
+        return self.between(self.history[one].bot, self.history[other].bot)._replace(adjacent=adjacent)
+
+    def _differ(self, one: int, other: int) -> bool:
+        return self._look(one, other).verdict in ("up", "down")
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         while playing := self._next_round():
@@ -158,60 +323,100 @@ class Track(Schedule):
             yield self._blocks(playing)
             assert self._first_block > current, "the next round was asked for before this one was finished"
 
-    def _next_round(self) -> list[str]:
+    def _next_round(self) -> list[Player]:
         """Who plays in this round; none if the tournament is over."""
-        if self._playing is None:
+        if not self._playing:
             self._choose()
-            since = [self.between(one, self._in[-1]) for one in self._in[:-1]]
-            steps = [*self._neighbours(), *since[:1], *sorted(since, key=lambda step: step.elo)[:1]]
-            undecided = [step for step in steps if step.verdict is None]
-            first = min([step.deals for step in undecided], default=0)
-            self._deals = range(first, first + max(MIN_DEALS, first // GROWTH))
-            least = {name for step in undecided if step.deals == first for name in (step.before, step.name)}
-            self._playing = [name for name in self._versions if name in least and len(self._scores[name]) == first]
-            if self._deals.stop > self._tournament.deals:
-                self._playing = []
+            first, last = self._ends
+            since = [self._look(one, last) for one in self._in if self._numbers[one] < self._numbers[last]]
+            steps = [self._look(*pair) for pair in pairwise(self._in)]
+            steps += [*sorted(since, key=lambda step: step.lead)[:1], self._look(first, last)]
+            waiting: list[tuple[int, list[Player]]] = [
+                (step.deals, [step.before, step.name]) for step in steps if step.verdict is None
+            ]
+            if self._options.risk == "later":
+                waiting += [
+                    (0, [self.history[end].bot]) for end in self._ends if not self._scores[self.history[end].bot]
+                ]
+            duel = self._duelists()
+            if duel is not None and len(self._scores[duel]) < DUEL_DEALS:
+                waiting += [(len(self._scores[duel]), [duel])] if self._meet(duel).verdict is None else []
+            begin = min([deals for deals, _ in waiting], default=0)
+            self._deals = range(begin, begin + max(MIN_DEALS, begin // GROWTH))
+            least = {player for deals, together in waiting if deals == begin for player in together}
+            in_time = dict.fromkeys([self.history[moment].bot for moment in self._kept])
+            order: list[Player] = [*in_time, *([] if duel is None else [duel])]
+            if self._deals.stop <= self._tournament.deals:
+                self._playing = [each for each in order if each in least and len(self._scores[each]) == begin]
             self._left = len(self._playing) * len(self._deals) * sum([setup.seats for setup in self._tournament.setups])
         return self._playing
 
+    def _duelists(self) -> tuple[str, str] | None:
+        """The last and the first of the range, unless they are one version."""
+        first, last = [self.history[end].bot for end in self._ends]
+        return None if first == last or self._options.risk == "pairs" else (last, first)
+
+    def _place_moments(self) -> None:
+        """Finds which moments are there, and the ends of the range."""
+        there = [i for i, moment in enumerate(self.history) if moment.block <= self._first_block]
+        self._kept, stands = [], dict[int, int]()
+        for i in there:
+            if not self._kept or self.history[self._kept[-1]].bot != self.history[i].bot:
+                self._kept.append(i)
+            stands[i] = self._kept[-1]
+        self._numbers = {moment: number for number, moment in enumerate(self._kept)}
+        by_commit = {self.history[i].commit: stands[i] for i in there}
+        ranges = [each for each in self._options.ranges if each.block <= self._first_block]
+        self._ends = self._kept[0], self._kept[-1]
+        if ranges:
+            first, last = by_commit.get(ranges[-1].first), by_commit.get(ranges[-1].last)
+            self._ends = self._kept[0] if first is None else first, self._kept[-1] if last is None else last
+        self._in = self._in_time([*[stands[i] for i in self._in], self._kept[0], self._kept[-1], *self._ends])
+
+    def _in_time(self, moments: Sequence[int]) -> list[int]:
+        """All moments of the bots that have these, in the order of time."""
+        bots = {self.history[moment].bot for moment in moments}
+        return [moment for moment in self._kept if self.history[moment].bot in bots]
+
     def _choose(self) -> None:
         """Takes in the versions that are needed, and leaves out those that served a search and are not any more."""
-        to_come = {each.bot for each in self._tournament.events if each.block > self._first_block}
-        versions = [name for name in self._all_versions if name not in to_come]
-        if versions != self._versions:
-            self._versions = versions
-            self._numbers = {name: number for number, name in enumerate(versions)}
-            self._scores = {name: self._scores.get(name, []) for name in versions}
-            self._steps.clear()
-        self._in = sorted({*self._in, *versions[:1], *versions[-1:]}, key=self._numbers.__getitem__)
-        widest = ceil((len(versions) - 1) / PARTS)
-        at = 1
-        while at < len(self._in):
-            first, last = [self._numbers[name] for name in self._in[at - 1 : at + 1]]
-            if last - first > 1 and (last - first > widest or self._differ(*self._in[at - 1 : at + 1])):
-                self._in.insert(at, versions[(first + last) // 2])
-            else:
-                at += 1
+        self._place_moments()
+        widest = ceil((len(self._kept) - 1) / PARTS)
+        before: list[int] = []
+        while self._in != before:
+            before = [*self._in]
+            at = 1
+            while at < len(self._in):
+                first, last = [self._numbers[moment] for moment in self._in[at - 1 : at + 1]]
+                if last - first > 1 and (last - first > widest or self._differ(*self._in[at - 1 : at + 1])):
+                    self._in.insert(at, self._kept[(first + last) // 2])
+                else:
+                    at += 1
+            self._in = self._in_time(self._in)
         at = 1
         while at + 1 < len(self._in):
             one, middle, other = self._in[at - 1 : at + 2]
-            steps = self.between(one, middle), self.between(middle, other)
-            searched = all([step.deals == len(self._scores[middle]) for step in steps]) and not any(
+            bot, bots = self.history[middle].bot, [self.history[moment].bot for moment in self._in]
+            steps = self._look(one, middle), self._look(middle, other)
+            searched = all([step.deals == len(self._scores[bot]) for step in steps]) and not any(
                 [self._differ(*pair) for pair in ((one, middle), (middle, other), (one, other))]
             )
             narrow = self._numbers[other] - self._numbers[one] <= widest
-            if searched and narrow and None in [step.verdict for step in steps]:
+            needed = middle in self._ends or bots.count(bot) > 1
+            if searched and narrow and not needed and None in [step.verdict for step in steps]:
                 del self._in[at]
             else:
                 at += 1
 
-    def _blocks(self, playing: Sequence[str]) -> Iterator[Block]:
-        """The blocks of a round: deal by deal, game by game, version by version."""
+    def _blocks(self, playing: Sequence[Player]) -> Iterator[Block]:
+        """The blocks of a round: deal by deal, game by game, version by version, and the duel."""
         first = self._deals.start
 
         def groups(setup: GameSetup, deal: int) -> list[Group]:
             fillers = self._fillers(setup, first + deal)
-            return [(name, *fillers) for name in playing]
+            turn = -1 if deal % 2 else 1  # those in a duel sit on either side of each other
+            together = [(each,) if isinstance(each, str) else each[::turn] for each in playing]
+            return [(*names, *fillers[: setup.seats - len(names)]) for names in together]
 
         names = self.block_names(())
         return blocks_of_groups(self._tournament, groups, self._first_block, first, len(self._deals), names)
@@ -229,31 +434,41 @@ class Track(Schedule):
         playing = self._next_round()
         deal, rest = divmod(block - self._first_block, self._games * len(playing))
         game, number = divmod(rest, len(playing))
-        self._won[playing[number], deal][game] += units(places)[seats.index(playing[number])]
+        player = playing[number]
+        if isinstance(player, str):
+            won = units(places)[seats.index(player)]
+        else:
+            last, first = map(seats.index, player)
+            won = round(2 * beaten(places, last, [first]))
+        self._won[player, deal][game] += won
         self._left -= 1
         if not self._left:
             self._finish()
 
     def _finish(self) -> None:
         """Takes in this round."""
-        for name in (playing := self._next_round()):
-            its = [self._won[name, deal] for deal in range(len(self._deals))]
-            self._scores[name] += [fsum(map(mul, self._parts, won)) for won in its]
+        for player in (playing := self._playing):
+            parts = self._parts if isinstance(player, str) else self._duel_parts
+            its = [self._won[player, deal] for deal in range(len(self._deals))]
+            self._scores[player] += [fsum(map(mul, parts, won)) for won in its]
         self._first_block += len(playing) * len(self._deals) * self._games
-        self._playing = None
+        self._playing = []
         self._won.clear()
 
     def is_over(self, matches: int) -> bool:
         return not self._next_round()
 
     def size(self) -> ScheduleSize:
-        blocks = self._tournament.deals * len(self._all_versions)
+        starts = {each.block for each in (*self.history, *self._options.ranges)}  # with each, there may be a duel
+        duels = 0 if self._options.risk == "pairs" or self._versions == 1 else len(starts)
+        longest = DUEL_DEALS + DUEL_DEALS // GROWTH
+        blocks = self._tournament.deals * self._versions + min(self._tournament.deals, longest) * duels
         seats = [setup.seats for setup in self._tournament.setups]
         return ScheduleSize(blocks * len(seats), blocks * sum(seats))
 
     def describe(self) -> str:
         options = self._options
-        versions = counted(len(self._all_versions), "version")
+        versions = counted(self._versions, "version")
         return f"track of {versions} (sure {options.sure:g}, equal within {options.equal_elo:g} Elo)"
 
     def what_follows(self) -> str:

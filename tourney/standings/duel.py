@@ -140,8 +140,12 @@ class Duel:
         lead, error = self.lead, self.error
         half = width * error if error else 0.0
         ends = lead, max(-1.0, lead - half), min(1.0, lead + half)
-        elo, low, high = [round(inverse(self.lead_at, end), 6) + 0.0 for end in ends]  # no -0.0
+        elo, low, high = map(self.elo_of, ends)
         return elo, low, high
+
+    def elo_of(self, lead: float) -> float:
+        """The Elo points that a lead amounts to; inverts `lead_at`."""
+        return round(inverse(self.lead_at, lead), 6) + 0.0  # no -0.0
 
     @property
     def estimate(self) -> Estimate:

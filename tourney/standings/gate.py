@@ -15,7 +15,9 @@ from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.contracts.match import Count, Fault, GameSetup, Record, RecordedResult
 from tourney.contracts.wording import counted
-from tourney.standings.duel import UNPLAYED, Duel, SeatPair, SeatPairs, mean, mean_scores
+from tourney.hosts.timing import Pace, Slowdown
+from tourney.standings import stopping
+from tourney.standings.duel import UNPLAYED, Duel, Estimate, SeatPair, SeatPairs, mean, mean_scores
 from tourney.standings.results import PlayedMatch
 
 MOST_ELO = 500.0
@@ -51,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True):
     max_deals: PositiveInt = 5000
     allow_faults: Count = 0
     allow_old_faults: bool = False
+    max_slower: Annotated[float, msgspec.Meta(ge=1)] | None = None
+    """How many times as long as the old bot the new one may take for a decision; None for any."""
 
     @property
     def low(self) -> float:
@@ -70,6 +74,15 @@ class Settings(msgspec.Struct, frozen=True):
         low, high = [_log_likelihood(deals, (1 + duel.lead_at(elo)) / 2) for elo in (self.elo0, self.elo1)]
         return round(high - low, 6)  # the same on every machine
 
+    def adjusted(self, duel: Duel) -> list[float]:
+        """The lead of a duel that this test has stopped, adjusted for that, and the ends of its 95 % interval."""
+        low, high = duel.lead_at(self.elo0), duel.lead_at(self.elo1)
+        middle, variance, llr = (low + high) / 2, duel.error**2 * duel.deals, self.llr(duel)
+        barriers = variance * self.low / (high - low), variance * self.high / (high - low)
+        reached = (llr >= self.high) - (llr <= self.low)
+        means = stopping.adjusted(duel.lead - middle, duel.deals, variance, barriers, reached, self.max_deals)
+        return [mean + middle for mean in means]
+
 
 class LostPair(NamedTuple):
     """A pair in which the new entrant did worse than the old one. The field names are the keys in gate.json."""
@@ -81,6 +94,8 @@ class LostPair(NamedTuple):
     score: float
     match: str
     """The match of the pair in which the new entrant did worst."""
+    other_match: str
+    """The match in which the old entrant had its seat."""
 
 
 class MatchFault(NamedTuple):
@@ -120,6 +135,8 @@ class Gate:
         same_bot, met = tournament.bot_ids[0] == tournament.bot_ids[1], not self._field
         self.total = Duel(same_bot, met, tournament.all_weights)
         """The duel over all games together."""
+        self.pace = Pace()
+        """How long both took for their decisions."""
         self._pair: list[Record | RecordedResult | PlayedMatch] = []
         self._game = 0  # of the pair
         self._ranks: dict[LostPair, tuple[float, float, int]] = {}  # of the worst
@@ -172,10 +189,41 @@ class Gate:
         return list(zip(self._setups, self.total.games, strict=True))
 
     @property
-    def named_duels(self) -> list[tuple[str, Duel]]:
-        """The duel in each game by its name, and if there are several, that over `all` of them."""
+    def named_duels(self) -> list[tuple[str, Duel, Estimate | None]]:
+        """The duel in each game by its name, and if there are several, that over `all` of them; with its estimate."""
         named = [(f"{setup.game}, {setup.seats} seats", duel) for setup, duel in self.games]
-        return [*named, ("all", self.total)] if len(named) > 1 else named
+        named += [("all", self.total)] if len(named) > 1 else []
+        return [(name, duel, self.estimate(duel)) for name, duel in named]
+
+    def end(self, pace: Pace) -> None:
+        """Takes how long both took for their decisions, and fails the new entrant if it took too long."""
+        self.pace = pace
+        self.verdict = "failed" if self.too_slow else self.verdict
+
+    @property
+    def too_slow(self) -> bool:
+        """Whether the new entrant fails by nothing but the time it took."""
+        most, slowdown = self.test.max_slower, self.pace.slowdown
+        if most is None or slowdown is None or slowdown.sure <= most:
+            return False
+        return not self.too_many_faults and self.llr > self.test.low
+
+    def estimate(self, duel: Duel) -> Estimate | None:
+        """The strength in all games, adjusted for the early stop, or in one of several; None where that is unknown.
+
+        It is unknown after a single deal, and where faults have ended the gate. One deal more, that was won or lost
+        wholly, bounds it.
+        """
+        deals = duel.deals
+        if deals < 2 or self.too_many_faults:
+            return None
+        lead, (_, *ends) = duel.lead, duel.interval()
+        is_over = self.verdict is not None or deals == self.test.max_deals
+        if is_over and any(duel.leads) and (duel is self.total or len(self._setups) == 1):
+            lead, *leads = self.test.adjusted(duel)
+            ends = [duel.elo_of(end) for end in leads]
+        most = deals / (deals + 1)
+        return Estimate(duel.elo_of(min(max(lead, -most), most)), *ends)
 
     def _faulty(self, bots: Sequence[str], matches: int) -> FaultyMatches:
         return FaultyMatches(len({charged.match for charged in self.faults if charged.bot in bots}), matches)
@@ -196,7 +244,8 @@ class Gate:
         for pair in pairs:
             in_match[pair.match].append(pair.score - pair.other_score * bool(self._field))
         match = min(filter(in_match.get, in_match), key=lambda name: round(mean(in_match[name]), 12))
-        loss = LostPair(pairs[0].deal, pairs[0].game, pairs[0].seats, score, match)
+        other = next(pair.other_match for pair in pairs if pair.match == match)
+        loss = LostPair(pairs[0].deal, pairs[0].game, pairs[0].seats, score, match, other)
         # ranked by score, then by the lead of the old one in the game's own scores; of equals the earlier is worse
         self._ranks[loss] = score, sum([pair.margin for pair in pairs]), self.matches
         self.worst = sorted(self._ranks, key=self._ranks.__getitem__)[:MAX_LOSSES]
@@ -246,9 +295,9 @@ def verdict_data(gate: Gate) -> Data:
         "llr": round(gate.llr, 4),
         "llr_low": round(test.low, 4),
         "llr_high": round(test.high, 4),
-        "all": _duel_data(gate.total),
+        "all": _duel_data(gate, gate.total),
         "games": [
-            {"game": setup.game, "seats": setup.seats, "options": setup.options} | _duel_data(duel)
+            {"game": setup.game, "seats": setup.seats, "options": setup.options} | _duel_data(gate, duel)
             for setup, duel in gate.games
         ],
         "faults": {
@@ -263,20 +312,36 @@ def verdict_data(gate: Gate) -> Data:
             for match, bot, fault in gate.faults[:SHOWN_FAULTS]
         ],
         "worst": [loss._asdict() | {"score": round(loss.score, 4)} for loss in gate.worst],
+        "time": _time_data(gate.pace.slowdown),
     }
 
 
+def _time_data(slowdown: Slowdown | None) -> Data | None:
+    if slowdown is None:
+        return None
+    names = ("factor", "sure", "new_us", "old_us")
+    values = slowdown.factor, slowdown.sure, slowdown.one_ns / 1000, slowdown.other_ns / 1000
+    return {name: float(f"{value:.3g}") for name, value in zip(names, values, strict=True)}
+
+
 def _because(gate: Gate) -> str:
-    if gate.too_many_faults:
-        return "faults"
+    if gate.too_many_faults or gate.too_slow:
+        return "faults" if gate.too_many_faults else "time"
     if gate.verdict == "invalid":
         return "old faults" if gate.old_faulty.too_many else "field faults"
     return "cap" if gate.verdict is None else "llr"
 
 
-def _duel_data(duel: Duel) -> Data:
-    elo, low, high = [None if each is None else round(each, 1) + 0.0 for each in msgspec.structs.astuple(duel.estimate)]
+def _duel_data(gate: Gate, duel: Duel) -> Data:
+    estimate = gate.estimate(duel)
+    values = (None,) * 3 if estimate is None else msgspec.structs.astuple(estimate)
+    elo, low, high = [None if each is None else round(each, 1) + 0.0 for each in values]
     return {"score": round(duel.score, 4), "elo": elo, "elo_low": low, "elo_high": high}
+
+
+def estimate_texts(estimate: Estimate | None) -> tuple[str, str]:
+    """An estimate and its interval, without a unit."""
+    return ("unknown", "unknown") if estimate is None else estimate.texts
 
 
 def headline(gate: Gate) -> str:
@@ -287,6 +352,8 @@ def headline(gate: Gate) -> str:
         (match, _, fault), *more = gate.faults_of(new)
         made = f"{len(more) + 1} faults, the first: {fault.kind}" if more else f"a fault: {fault.kind}"
         return f"FAILED: {new} made {made} at decision {fault.decision} of {match} ({played})"
+    if gate.too_slow:
+        return f"FAILED: {slowdown_text(gate)}, more than {test.max_slower:g} times ({played})"
     match gate.verdict:
         case "passed":
             return f"PASSED: {_relation(new, old, test.elo0, more=True)} ({played})"
@@ -298,6 +365,12 @@ def headline(gate: Gate) -> str:
             faulty = f"{who} made faults in {matches.faulty} of its {matches.matches} matches, more than a tenth"
             return f"INVALID: {new} would pass, but {faulty} ({played})"
     return f"UNDECIDED: the most deals were played without a verdict on {new} and {old} ({played})"
+
+
+def slowdown_text(gate: Gate) -> str:
+    """How much longer the new entrant surely takes for its decisions; empty if it does not."""
+    slowdown = gate.pace.slowdown
+    return "" if slowdown is None else f"{gate.new} thinks {slowdown.text(gate.old)}"
 
 
 def _relation(new: str, old: str, elo: float, more: bool) -> str:

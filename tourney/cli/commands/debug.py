@@ -126,7 +126,7 @@ def command(
 
 def _confirm_outside(run: Path, name: str) -> None:
     risk = f"bot {name}: sandboxed in {run}, but the debugger runs it outside"
-    risk += ", where it can do all that you can"
+    risk += ", with all your permissions"
     confirm_or_raise(
         "run it there?",
         wrapped(risk, "  ", width()),

@@ -18,6 +18,7 @@ from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
+from tourney.journal.run import RunFolder
 from tourney.runner import gate
 from tourney.runner.run import start_of
 from tourney.standings.gate import Settings
@@ -56,6 +57,10 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
     help="Let NEW pass even if OLD or the field made faults in more than 10 % of its matches.",
 )  # fmt: skip
 @click.option(
+    "--max-slower", metavar="TIMES", type=click.FloatRange(1),
+    help="Fail NEW if it surely takes more than TIMES as long as OLD for a decision.",
+)  # fmt: skip
+@click.option(
     "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Also write the verdict to FILE: JUnit XML if its name ends in .xml; otherwise append Markdown. Repeatable.",
 )  # fmt: skip
@@ -89,19 +94,20 @@ def command(
         plan = gate.GatePlan(opt.mirror("gate", deals=settings.max_deals, **keys), settings, start)
         plan.choose(workers)
     play(plan, workers, play_again("--resume"), quiet, watch_gate)
+    look = gate_report.Look.of(plan.comparison, RunFolder(plan.path))
     if as_json:
         echo_json(folder.json_text(plan.verdict).decode().removesuffix("\n"))
     else:
-        echo(*gate_report.lines(plan.comparison, plan.path, width()))
+        echo(*gate_report.lines(plan.comparison, plan.path, look, width()))
     charged = [fault.bot for fault in plan.comparison.faults]
     _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
     warn_of_overload(plan.counts.times)
     say_what_does_not_repeat(plan.tournament, gate=True)
     for file in files:
         if file.suffix == ".xml":
-            _write(file, "wb", gate_report.junit(plan.comparison, plan.path), plan)
+            _write(file, "wb", gate_report.junit(plan.comparison, plan.path, look), plan)
         else:
-            _write(file, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
+            _write(file, "ab", gate_report.markdown(plan.comparison, plan.path, look).encode() + b"\n", plan)
     context.exit(EXITS[plan.verdict["verdict"]])
 
 

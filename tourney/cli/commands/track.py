@@ -4,19 +4,20 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from tourney.base.errors import EXIT_VERDICT
+from tourney.base.errors import EXIT_UNDECIDED, EXIT_VERDICT
 from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_overload
-from tourney.cli.screen import echo_sheet
+from tourney.cli.screen import echo, echo_sheet
 from tourney.journal.run import RunFolder
 from tourney.review.track import track_sheet, tracked
 from tourney.runner import track
-from tourney.runner.commits import MOST_COMMITS, commits
+from tourney.runner.commits import MOST_COMMITS, commits, why_incomplete
 from tourney.schedule.track import TrackOptions
 
 DEALS, ENDLESS = 5000, 10**9
@@ -34,6 +35,7 @@ DEALS, ENDLESS = 5000, 10**9
     help="Fixed opponents for every commit.",
 )  # fmt: skip
 @click.option("--build", metavar="COMMAND", help="Build command to run in each checkout before loading the bot.")
+@click.option("--follow/--no-follow", default=True, show_default=True, help="Follow the bot's files across renames.")
 @click.option("--retry", is_flag=True, help="Retry commits that could not be built or loaded.")
 @click.option(
     "--deals", metavar="N", type=click.IntRange(0, ENDLESS), default=DEALS, show_default=True,
@@ -50,10 +52,11 @@ DEALS, ENDLESS = 5000, 10**9
 )  # fmt: skip
 @click.option(
     "--repo", "repository", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".",
-    help="Repository, or the folder in it that BOT is relative to.  [default: the current folder]",
+    help="Repository, or a folder in it.  [default: the current folder]",
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="Seed of the deals.")
 @opt.out("results/track-BOT")
+@opt.OVERWRITE
 @opt.WORKERS
 @opt.FORMAT
 @click.option("--all", "every", is_flag=True, help="Also list commits that were not played.")
@@ -64,7 +67,9 @@ def command(
     /,
     which: str | None,
     repository: Path,
+    follow: bool,
     retry: bool,
+    overwrite: bool,
     allow: float,
     processes: str | None,
     form: TableFormat,
@@ -74,20 +79,28 @@ def command(
 ) -> None:
     """Measure how strong BOT was at each commit, and find the commits that changed it.
 
-    BOT is FILE.py:NAME, FOLDER:NAME or a command line, with paths relative to the repository, or the name of a [[bot]]
-    table in the --config file. Every commit plays the same opponents on the same deals in all seats. A few commits
-    play first; then the search narrows down to the commits where the strength changed. Commits whose bots decide alike
-    on a set of test deals share their results. Run the same command again to continue, or to add new commits.
+    BOT is FILE.py:NAME, FOLDER:NAME or a command line, with paths from the top of the repository, or the name of a
+    [[bot]] table in the --config file. Every commit plays the same opponents on the same deals in all seats. The oldest
+    commit, the newest and a few between play first; then the search narrows down to the commits where the strength
+    changed. Commits whose bots decide alike on a set of test deals share their results. Run the same command again to
+    continue, or to add new commits.
 
     Exits with 1 if the last commit is significantly weaker than the first, or weaker than the best one by more than
-    --allow.
+    --allow; with 3 if the newest commit's bot cannot play, or if --allow is given in a clone that lacks history.
     """
     opt.require_number(processes)
     workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
         versions = _versions(repository=repository, **keys)
         say = (lambda _: None) if quiet else COMMAND_LINE.say
-        plan = track.plan_of(versions, track.find_versions(versions, commits(repository, which), workers, retry, say))
+        search = track.Search(commits(repository, which), retry, follow, overwrite)
+        if len(versions.pool) == 1:
+            echo(
+                f"the pool is {versions.pool[0]['name']} alone, which a version may learn to beat; name more", err=True
+            )
+        if (incomplete := why_incomplete(repository, search.asked)) is not None:
+            echo(incomplete, err=True)
+        plan = track.plan_of(versions, track.find_versions(versions, search, workers, say))
         plan.choose(workers)
     play(plan, workers, play_again(), quiet)
     totals, ranking = plan.ranked
@@ -95,7 +108,9 @@ def command(
     assert of_commits is not None
     echo_sheet(track_sheet(plan.path, of_commits, every), form)
     warn_of_overload(plan.counts.times)
-    context.exit(EXIT_VERDICT if of_commits.ending.is_weaker(allow) else 0)
+    ending, asks = of_commits.ending, context.get_parameter_source("allow") is ParameterSource.COMMANDLINE
+    undecided = ending.gap is not None or (asks and incomplete is not None)
+    context.exit(EXIT_VERDICT if ending.is_weaker(allow) else EXIT_UNDECIDED if undecided else 0)
 
 
 def _versions(

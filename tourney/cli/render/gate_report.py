@@ -1,14 +1,41 @@
 """The verdict of a gate as text, Markdown and JUnit XML."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tourney.base.sheet import WIDTH, Column, TableFormat, columns_text, markdown_text
+from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import wrapped
+from tourney.journal.run import RunFolder
+from tourney.journal.search import first_faults
+from tourney.review.comparison import Parting, partings
 from tourney.standings.duel import Estimate
-from tourney.standings.gate import SHOWN_FAULTS, Gate, headline
+from tourney.standings.gate import SHOWN_FAULTS, Gate, estimate_texts, headline, slowdown_text
 
 LITTLE = "Such a pass says little; to accept it, give the command again with --resume --allow-old-faults."
+
+
+class Look(NamedTuple):
+    """What there is to look at after a gate."""
+
+    partings: Sequence[Parting]
+    """Where the two part in each of the worst pairs."""
+    commands: Sequence[str]
+    """Those that show the first fault of the new bot, or else the worst pair."""
+
+    @classmethod
+    def of(cls, gate: Gate, run: RunFolder) -> "Look":
+        """Reads it from the run of a gate."""
+        parted = partings(run, gate.new, gate.old, [(loss.match, loss.other_match) for loss in gate.worst])
+        commands = LookCommands(run.path, run.tournament, None)
+        fault = first_faults(run.path, [gate.new]).get(gate.new)
+        if fault is not None:
+            return cls(parted, [commands.fault(gate.new, fault)])
+        shown = [f"tourney replay {shlex.quote(str(run.path))} {loss.match}" for loss in gate.worst[:1]]
+        shown += [commands.decision(gate.new, each.plays[0].match, each.decision) for each in parted[:1] if each.plays]
+        return cls(parted, shown)
 
 
 def ratio(gate: Gate) -> str:
@@ -16,19 +43,21 @@ def ratio(gate: Gate) -> str:
     return f"LLR {gate.llr:.2f} ({gate.test.low:.2f}, {gate.test.high:.2f})"
 
 
-def strength(estimate: Estimate) -> str:
+def strength(estimate: Estimate | None) -> str:
     """The strength with its interval, in a few words; ±0 if every deal came out even."""
-    elo, interval = estimate.texts
-    return f"{elo} Elo" if estimate.is_exact else f"{elo} Elo [{interval.replace(' to ', ', ')}]"
+    elo, interval = estimate_texts(estimate)
+    return (
+        f"{elo} Elo" if estimate is not None and estimate.is_exact else f"{elo} Elo [{interval.replace(' to ', ', ')}]"
+    )
 
 
-def markdown(gate: Gate, path: Path) -> str:
+def markdown(gate: Gate, path: Path, look: Look) -> str:
     """The verdict as a section of a job's summary."""
     title = f"## Gate: {markdown_text(f'{gate.new} against {gate.old}')}"
-    return "\n".join([title, "", *lines(gate, path, WIDTH, "markdown")])
+    return "\n".join([title, "", *lines(gate, path, look, WIDTH, "markdown")])
 
 
-def lines(gate: Gate, path: Path, width: int = WIDTH, form: TableFormat = "table") -> list[str]:
+def lines(gate: Gate, path: Path, look: Look, width: int = WIDTH, form: TableFormat = "table") -> list[str]:
     """The lines of the verdict, of up to `width` columns but for the commands."""
     marked = form == "markdown"
 
@@ -46,6 +75,7 @@ def lines(gate: Gate, path: Path, width: int = WIDTH, form: TableFormat = "table
         *(["every deal came out exactly even"] if gate.total.estimate.is_exact else []),
         f"{ratio(gate)} for {test.elo0:g} against {test.elo1:g} Elo",
         f"faults: NEW {new}, OLD {old}, others {len(gate.faults) - new - old}",
+        *_time_lines(gate),
     ]
     report += ["; ".join(footing)] if marked else [part for line in footing for part in shown(line)]
     report += [""] if marked and gate.faults else []
@@ -53,33 +83,50 @@ def lines(gate: Gate, path: Path, width: int = WIDTH, form: TableFormat = "table
         report += [f"- {markdown_text(line)}"] if marked else shown(f"  {line}")
     if gate.worst:
         report += ["", *shown(f"Where {gate.new} lost most against {gate.old}:"), *([""] if marked else [])]
-        report += _losses(gate, form, width).split("\n")
-    if (match := _worst_match(gate)) is not None:
-        command = f"tourney replay {shlex.quote(str(path))} {match}"
-        report += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
+        report += _losses(gate, look.partings, form, width).split("\n")
+    if look.commands:
+        report += ["", "To see the worst:", *([""] if marked else [])]
+        report += [f"{'    ' if marked else '  '}{command}" for command in look.commands]
     return report
+
+
+def _time_lines(gate: Gate) -> list[str]:
+    """How much longer the new bot thinks, unless the verdict says it."""
+    if gate.too_slow:
+        return []
+    if text := slowdown_text(gate):
+        return [text]
+    few = gate.test.max_slower is not None and not gate.pace.is_enough
+    return ["the deals are too few to compare how long both think"] if few else []
 
 
 def _estimates(gate: Gate, form: TableFormat, width: int) -> str:
     rows = gate.named_duels
-    strengths = [duel.estimate.texts for _, duel in rows]
+    strengths = [estimate_texts(estimate) for *_, estimate in rows]
     columns = [
-        Column("game", [name for name, _ in rows], is_text=True),
-        Column("deals", [str(duel.deals) for _, duel in rows], expendable=2),
-        Column("score %", [f"{100 * duel.score:.1f}" for _, duel in rows], expendable=1),
+        Column("game", [name for name, *_ in rows], is_text=True),
+        Column("deals", [str(duel.deals) for _, duel, _ in rows], expendable=2),
+        Column("score %", [f"{100 * duel.score:.1f}" for _, duel, _ in rows], expendable=1),
         Column("Elo", [elo for elo, _ in strengths]),
         Column("95 % interval", [interval for _, interval in strengths]),
     ]
     return columns_text(columns, form, width)
 
 
-def _losses(gate: Gate, form: TableFormat, width: int) -> str:
+def _losses(gate: Gate, parted: Sequence[Parting], form: TableFormat, width: int) -> str:
     worst = gate.worst
+
+    def played(side: int) -> list[str]:
+        return [parting.plays[side].action if parting.plays else "" for parting in parted]
+
     columns = [
         Column("deal", [str(loss.deal) for loss in worst], expendable=1),
         Column("game", [f"{loss.game}, {loss.seats} seats" for loss in worst], is_text=True, expendable=2),
         Column("score %", [f"{100 * loss.score:.1f}" for loss in worst]),
         Column("its worst match", [loss.match for loss in worst], is_text=True),
+        Column("decision", [str(parting.decision) for parting in parted]),
+        Column("NEW plays", played(0), is_text=True),
+        Column("OLD plays", played(1), is_text=True),
     ]
     return columns_text(columns, form, width)
 
@@ -94,37 +141,33 @@ def _fault_lines(gate: Gate, path: Path) -> list[str]:
     return lines
 
 
-def _worst_match(gate: Gate) -> str | None:
-    """The match to look at first; None if there is no such match."""
-    if faults := gate.faults_of(gate.new):
-        return faults[0].match
-    return gate.worst[0].match if gate.worst else None
-
-
-def junit(gate: Gate, path: Path) -> bytes:
-    """Returns two test cases as JUnit XML: NEW makes no faults, and NEW is strong enough."""
+def junit(gate: Gate, path: Path, look: Look) -> bytes:
+    """Returns test cases as JUnit XML: NEW makes no faults, is strong enough, and does not take too long."""
     from xml.etree import ElementTree  # only here, to keep the start of other commands quick
 
-    faulty, unsettled = gate.too_many_faults, gate.verdict in (None, "invalid")
-    weak = gate.verdict == "failed" and not faulty
+    faulty, slow, unsettled = gate.too_many_faults, gate.too_slow, gate.verdict in (None, "invalid")
+    weak, timed = gate.verdict == "failed" and not (faulty or slow), gate.test.max_slower is not None
     suite = ElementTree.Element(
         "testsuite",
         name="tourney gate",
-        tests="2",
-        failures=str(int(faulty) + int(weak)),
+        tests="3" if timed else "2",
+        failures=str(int(faulty or weak or slow)),
         errors=str(int(unsettled)),
         skipped=str(int(faulty)),
     )
     group = f"{gate.new} against {gate.old}"
     first = ElementTree.SubElement(suite, "testcase", classname=group, name="faults")
     second = ElementTree.SubElement(suite, "testcase", classname=group, name="strength")
-    report = "\n".join(lines(gate, path))
+    report = "\n".join(lines(gate, path, look))
     if faulty:
         ElementTree.SubElement(first, "failure", type="faults", message=headline(gate)).text = report
         ElementTree.SubElement(second, "skipped", message="the gate ended by a fault")
     elif weak or unsettled:
         kind, tag = (gate.verdict or "undecided", "error") if unsettled else ("weaker", "failure")
         ElementTree.SubElement(second, tag, type=kind, message=headline(gate)).text = report
+    third = ElementTree.SubElement(suite, "testcase", classname=group, name="time") if timed else None
+    if third is not None and slow:
+        ElementTree.SubElement(third, "failure", type="slower", message=headline(gate)).text = report
     ElementTree.SubElement(suite, "system-out").text = report
     root = ElementTree.Element("testsuites")
     root.append(suite)

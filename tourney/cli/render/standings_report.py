@@ -68,6 +68,12 @@ class LookCommands:
             return f"tourney debug {self._run} {match} {decision}{action}{self._option}"
         return self.replay(match, decision)
 
+    def fault(self, bot: str, first: FirstFault) -> str:
+        """The command for the first fault of a bot."""
+        if first.fault.decision <= first.decisions:
+            return self.decision(bot, first.match, first.fault.decision)
+        return self.replay(first.match, max(1, first.decisions))
+
     def replay(self, match: str, decision: int) -> str:
         """The command for watching a match from a decision on."""
         return f"tourney replay {self._run} {match} --from {decision}"
@@ -138,12 +144,9 @@ def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("C
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:
     fault = first.fault
+    command = commands.fault(name, first)
     many = "a fault" if count == 1 else f"{count} faults, the first"
     text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({fault.what})"
-    if fault.decision <= first.decisions:
-        command = commands.decision(name, first.match, fault.decision)
-    else:
-        command = commands.replay(first.match, max(1, first.decisions))
     if len(one_line(f"{text}: {command}")) <= width():
         return [f"{text}: {command}"]
     return [*wrapped(text, "  ", width()), f"  {command}"]

@@ -26,6 +26,7 @@ from tourney.hosts.faults import ChargedError
 from tourney.hosts.process.bot import BotProcess, ExternalBot, TimedExternalBot
 from tourney.hosts.process.spawner_client import LOAD_S, SpawnerClient
 from tourney.plugins import entry_points
+from tourney.plugins.bot_imports import search_path
 
 MAX_OPTIONS = 50_000
 """The length of the longest options of a Python bot, as JSON; they are one word of a command."""
@@ -62,7 +63,7 @@ class ExternalHost(BotHost):
             "memory_mb": spec.limits.memory_mb,
             "scratch_mb": self.scratch_mb(spec),
             "sandboxed": self.sandboxed,
-            "env": self.env,
+            "env": self._environment(spec),
             "folder": self._folder(spec),
         }
         self._keeps_on = spec.keep
@@ -77,6 +78,15 @@ class ExternalHost(BotHost):
     @classmethod
     def _folder(cls, spec: BotSpec) -> str:
         return "/" if cls.sandboxed else os.getcwd() if spec.use else str(spec.folder)
+
+    @classmethod
+    def _environment(cls, spec: BotSpec) -> Mapping[str, str] | None:
+        """The environment of the processes; a program finds the packages that it is made of there before others."""
+        if spec.use:
+            return cls.env
+        given = {name: value for name, value in (cls.env or os.environ).items() if name != "PYTHONPATH"}
+        own = search_path(spec.sources)
+        return given | ({"PYTHONPATH": os.pathsep.join(own)} if own else {})
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses

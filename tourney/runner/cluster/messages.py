@@ -22,7 +22,7 @@ from tourney.base.errors import ConfigError, GameError, RunError, TourneyError, 
 from tourney.config import Entrant, Tournament
 from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
-from tourney.plugins import bot_files, registry
+from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.runner.pool.worker import Performer, Task, TaskResult
 
@@ -117,8 +117,8 @@ def _files(tournament: Tournament) -> list[_File]:
 
 
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
-    if file := registry.file_and_name(entrant.use)[0]:
-        yield from files_of(bot_files.find(folder, file, entrant.use))
+    if entrant.use and (unit := registry.bot_unit(entrant.use, folder)) is not None:
+        yield from files_of(unit)
     for word in (*entrant.command, *entrant.reads):
         path = Path(os.path.normpath(folder / word))
         if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):

@@ -336,7 +336,7 @@ class LocalPool(OrderedPool):
         why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"
         if self._performer is not None:
             return self._performer.game_error(task.blocks[0], why)
-        left_running = ", by the game or by what a bot under inline had left running"
+        left_running = ", by the game or by something that an inline bot left running"
         why += " until a bot was asked again" if kind == "timeout" else left_running
         return endless_match(task.blocks[0].matches()[call.match], f"after decision {call.decision} {why}")
 

@@ -292,6 +292,15 @@ def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, t
     assert [("one" in each, "two" in each) for each in notes] == [(True, False), (False, True), (False, False)]
 
 
+def test_two_bots_of_an_author_meet_others_and_not_each_other(tourney, tmp_path):
+    tourney("league", "new", "cup", "--game", "vole", "--host", "inline").check_returncode()
+    for name, use, author in (("a", "random", "Ann"), ("b", "first", "Ann"), ("c", "random", "Bob")):
+        tourney("league", "submit", "cup", use, "--as", name, "--author", author).check_returncode()
+    tourney("league", "play", "cup", "--matches", 30, "--workers", 1, "--quiet").check_returncode()
+    lines = (tmp_path / "results" / "cup" / "journal.jsonl").read_text().splitlines()
+    assert {tuple(sorted(json.loads(line)["seats"])) for line in lines} == {("a@1", "c@1"), ("b@1", "c@1")}
+
+
 def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
     commands = ("standings", "matches", "verify", "league field", "league history", "league play")

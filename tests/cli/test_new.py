@@ -1,10 +1,11 @@
 """`tourney new` writes packages that work as they are; `tourney check` passes a sound bot at every game."""
 
 import re
+import tomllib
 
 import pytest
 
-from tests.conftest import ROOT, with_code
+from tests.conftest import ROOT, apart, with_code
 from tests.environments import fresh_environment
 from tests.project.test_docs import run
 from tourney import config
@@ -40,6 +41,20 @@ def test_a_new_tournament_and_that_of_a_new_bot_are_played_and_name_the_schema(t
     (tmp_path / "mine.toml").write_text(text.replace("deals = 20", "deals = 1"), encoding="utf-8")
     assert "steady" in with_code(tourney("run", "mine.toml", "--quiet")).stdout
     assert tourney("new", "tournament", "other").stdout == "wrote other.toml\n", "the schema is there"
+
+
+def test_a_seed_that_nobody_gave_has_128_bits_and_is_another_each_time(tourney, tmp_path):
+    drawn = []
+    for number in ("1", "2"):
+        drawn.append(apart(tmp_path, "play", "vole", typed="q\n").stderr.split()[-1])
+        for command, file in (
+            ("new tournament", f"{number}.toml"),
+            ("league new", f"results/{number}/tournament.toml"),
+        ):
+            tourney(*command.split(), number, "--game", "vole").check_returncode()
+            drawn.append(tomllib.loads((tmp_path / file).read_text(encoding="utf-8"))["seed"])
+    assert all([re.fullmatch("[0-9a-f]{32}", seed) for seed in drawn])
+    assert len({*drawn}) == len(drawn) == 6
 
 
 def test_whatever_its_comments_propose_is_accepted(tmp_path):

@@ -1,13 +1,13 @@
 """A server of bots over real HTTP: it plays the first legal action, or does what a script says instead."""
 
 import gzip
-import pickle
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import msgspec
 import orjson
 
 
@@ -17,7 +17,7 @@ class Request(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        message = (pickle if "pickle" in self.headers["Content-Type"] else orjson).loads(body)
+        message = msgspec.json.decode(body)
         right = {"type": message.get("type")}
         if right["type"] == "act":
             right |= {"decision": message["decision"], "action": message["legal"][0]}

@@ -1,6 +1,5 @@
 """Bots that are servers: what a server answers is a fault, a pause or the end of the run; and `tourney serve-bot`."""
 
-import pickle
 import re
 import signal
 import socket
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import orjson
 import pytest
 
@@ -20,9 +20,8 @@ from tests.cli.runs import WAIT_S, begin, journal, one_line
 from tests.hosts.play import against_good, opened, spec_of
 from tests.hosts.servers import WAYS, changed, says, serving
 from tourney.base.errors import ServiceError
-from tourney.contracts.game import View
 from tourney.contracts.match import Record
-from tourney.hosts.http import JSON, PICKLE
+from tourney.hosts.http import JSON
 from tourney.plugins.registry import load_game
 
 FAULTS = {
@@ -112,7 +111,10 @@ def test_what_no_server_of_a_bot_sends_ends_the_run_at_once(way):
 def test_a_server_that_chooses_the_python_form_is_sent_views(undisturbed):
     with served(changed(form="python"), 0) as (server, host):
         assert against_good(host) == undisturbed
-    assert isinstance(server.asked[1]["view"], View)
+    first = msgspec.convert(server.asked[1]["view"], type(ACT["view"]))
+    assert {load_game("vole").text(action) for action in server.asked[1]["legal"]} <= {
+        f"play:{card}" for card in first.as_dict()["hand"]
+    }
 
 
 @pytest.mark.needs("openssl")
@@ -169,8 +171,16 @@ class Gathers:
 VOLE = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
 START = {"type": "start", "match": "m", "seat": 1, "game": "vole", "options": {}, "seats": 2, "rng": "1"}
 ACT = {"type": "act", "match": "m", "seat": 1, "decision": 1, "view": VOLE.view(1), "legal": VOLE.legal()}
-RUNS = b"\x80\x04\x8c\x05posix\x8c\x06system\x93\x8c\ntouch harm\x85R."
-CHANGES = pickle.dumps(type(ACT["view"]), 4)[:-1] + b"N}\x8c\x04handK\x01s\x86b."  # the class
+NEW = START | {"match": "n"}
+NONSENSE = (
+    {}, [], ACT | {"view": 1}, ACT | {"view": VOLE.view(1).as_dict()}, ACT | {"legal": ["keep"]}, ACT | {"seat": "1"},
+    NEW | {"seat": 9}, NEW | {"game": "chess"}, NEW | {"seats": 3}, NEW | {"match": "m" * 999},
+)  # fmt: skip
+HEAVY = (
+    b"9" * 2_000_000,
+    b"[" * 2_000_000,
+    msgspec.json.encode(ACT).replace(b'"hand_mask":', b'"hand_mask":' + b"9" * 9999),
+)
 
 
 @pytest.fixture
@@ -189,10 +199,9 @@ def serve(tmp_path):
         assert server.returncode == 130
 
 
-def post(url, message):
-    kind = JSON if message["type"] == "start" else PICKLE
-    body = pickle.dumps(message) if kind == PICKLE else httpx.Request("POST", url, json=message).content
-    return httpx.post(url, content=body, headers={"Content-Type": kind}, timeout=WAIT_S)
+def post(url, message, **headers):
+    body = message if isinstance(message, bytes) else msgspec.json.encode(message)
+    return httpx.post(url, content=body, headers={"Content-Type": JSON} | headers, timeout=WAIT_S)
 
 
 @pytest.mark.parametrize(("use", "game"), [("steady", "voleur"), ("bots.py:Gathers", "open_spiel:leduc_poker")])
@@ -223,13 +232,19 @@ def test_a_repeated_message_is_answered_again_and_is_asked_again_where_a_service
     assert post(url, ACT | {"decision": 2}).json()["note"] == {"calls": 3}
 
 
-def test_nothing_but_messages_with_views_gets_in(serve, tmp_path):
+def test_only_requests_for_its_own_names_are_answered(serve):
+    url = serve("steady", "--name", "bots.example.org")
+    for name, status in (("localhost", 200), ("bots.example.org:443", 200), ("evil.example", 400)):
+        assert post(url, START, Host=name).status_code == status
+
+
+def test_nothing_but_messages_with_views_gets_in(serve):
     url = serve("steady")
     post(url, START)
-    for body, kind in ((RUNS, PICKLE), (CHANGES, PICKLE), (b"{}", PICKLE), (b"{}", JSON)):
-        assert httpx.post(url, content=body, headers={"Content-Type": kind}).status_code == 400
-    assert not (tmp_path / "harm").exists()
+    for message in (*NONSENSE, *HEAVY):
+        assert post(url, message).status_code == 400
     assert httpx.post(url, content=b"{}").status_code == 415
+    assert httpx.post(url, content=b"{}", headers={"Content-Type": "application/x-tourney-pickle"}).status_code == 415
     assert httpx.post(url, content=b" " * (1 << 23)).status_code == 413
     assert post(url, ACT | {"match": "other"}).status_code == 409
     assert post(url, ACT).json()["action"] in VOLE.legal()

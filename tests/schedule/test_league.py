@@ -62,6 +62,15 @@ def test_whoever_comes_in_a_round_plays_in_it_if_nothing_of_it_was_played(begun)
     assert ("bot-4" in {name for block in next(plan.rounds()) for name in block.names}) is not begun
 
 
+@pytest.mark.parametrize(("siblings", "authors", "meet"), [(False, 3, False), (True, 3, True), (False, 2, True)])
+def test_bots_of_one_author_meet_if_the_file_says_so_or_a_table_cannot_be_filled_otherwise(siblings, authors, meet):
+    events = tuple([FieldEvent("entered", f"bot-{i}", 0, f"author-{i % authors}") for i in range(12)])
+    plan = schedule(tournament(12, [3], form="league", events=events, siblings=siblings, tables=20))
+    groups = [block.seatings[0] for block in next(plan.rounds())]
+    assert any([len({int(name.removeprefix("bot-")) % authors for name in group}) < 3 for group in groups]) is meet
+    assert plan.describe().endswith("fewer authors than seats, so bots of one author meet") is (authors < 3)
+
+
 def test_whoever_fails_in_a_row_is_to_be_paused_and_begins_anew_when_restored():
     keys = {"fault_limits": FaultLimits(max_faults_in_row=4), "events": (FieldEvent("restored", "bot-1", 6),)}
     plan, found = schedule(tournament(3, [2], form="league", equal_elo=0.0, **keys)), []

@@ -88,6 +88,29 @@ def test_tables_are_full_and_different_and_nobody_has_more_than_its_share_or_sta
             league.enter(f"late-{number}")
 
 
+@settings(max_examples=40)
+@given(FIELDS, SETTLE, LUCK, st.integers(2, 8))
+def test_siblings_never_meet_and_an_author_apart_changes_nothing(field, settle, luck, tables):
+    league, aim = Simulated(luck, *field, tables), SettleGoal(settle, 0.95, 20)
+    authors = {name: f"author-{i % field[0]}" for i, name in enumerate(league.strengths)}  # as many as seats
+    for number in range(20):
+        players = [player._replace(author=authors[player.name]) for player in league.players()]
+        apart = [player._replace(author=f"of {player.name}") for player in players]
+        assert league.pair(apart, aim, number) == league.pair(league.players(), aim, number)
+        found = league.pair(players, aim, number)
+        assert bool(found) == bool(undecided(players, league.error, aim) or 0 in league.deals.values())
+        for meeting in found:
+            assert len({authors[name] for name in meeting.group}) == len(meeting.group) == league.seats
+        league.play(found)
+
+
+@pytest.mark.parametrize(("settle", "pairs"), {"top:2": "01 03 13", "best": "01 03", "order": "01 03 12 13 23"}.items())
+def test_the_first_places_are_of_different_authors(settle, pairs):
+    players = [Player(f"{i}", 1500.0 - i, 100, 0, "ann" if i in (0, 2) else "") for i in range(4)]
+    found = undecided(players, lambda _one, _other: 40.0, SettleGoal(settle, 0.95, 10))
+    assert " ".join([pair.upper + pair.lower for pair in found]) == pairs
+
+
 @pytest.mark.parametrize("settle", ORDERS)
 def test_which_orders_matter_besides_those_of_whoever_has_played_little(settle):
     for deals, more in ((60, []), (59, ["34"])):

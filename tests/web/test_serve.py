@@ -14,10 +14,9 @@ import pytest
 from tests.cli.runs import WAIT_S, Held, begin, journal, one_line, wait_for
 from tests.conftest import called
 from tests.report.runs import begun, league, play
-from tourney.hosts.serve import address_of, listen
 from tourney.journal.tail import JournalTail
 from tourney.web.serve import POLL_S, Site
-from tourney.web.server import application, serving
+from tourney.web.server import address_of, application, listen, serving
 
 HOSTILE = '"><script>alert(1)<|script>'
 MISSING = """

@@ -7,12 +7,11 @@ come at the end: the points of the match, 1 for place 1 down to 0 for the last, 
 
 from collections.abc import Mapping
 from operator import index
-from secrets import randbits
 from typing import Any
 
 from tourney.base.errors import ActionError, ConfigError, MissingExtraError, did_you_mean
 from tourney.contracts.game import Game, State, View
-from tourney.contracts.rng import derive, root_seed
+from tourney.contracts.rng import derive, root_seed, secret_seed
 from tourney.contracts.wording import Wording
 from tourney.hosts.faults import as_action
 from tourney.plugins.registry import load_game
@@ -108,7 +107,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
                 raise ConfigError(f'options of reset: no key "{key}"; {did_you_mean(str(key), ["deal"])}')
         root, deal = self._root, self._deal + 1
         if seed is not None or root is None:
-            root, deal = root_seed(randbits(64) if seed is None else _whole("seed", seed)), 0
+            root, deal = root_seed(secret_seed() if seed is None else _whole("seed", seed)), 0
         deal = _whole("deal", (options or {}).get("deal", deal))
         if deal < 0:
             raise ConfigError(f"deal: must be a whole number of at least 0, got {deal}")

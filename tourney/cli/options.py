@@ -61,6 +61,10 @@ FORMAT = click.option(
     "--format", "form", type=click.Choice(["table", "markdown", "csv", "json"]), default="table", show_default=True,
     help="Output format.",
 )  # fmt: skip
+NAMES = click.option(
+    "--name", "names", metavar="HOST", multiple=True,
+    help="Host name to accept in requests, such as your proxy's name; repeatable.",
+)  # fmt: skip
 WORKERS = click.option(
     "--workers", "processes", metavar="N|ADDRESS",
     help="Number of worker processes; N! may exceed the processors even if bots have time limits. Or a dask cluster: "

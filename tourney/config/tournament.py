@@ -43,7 +43,7 @@ class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     salt: HexDigits
 
 
-class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A change of the entrants in a league or a track."""
 
     event: Literal["entered", "paused", "retired", "restored"]
@@ -51,6 +51,8 @@ class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The name of the entrant."""
     block: Count
     """Effective from the first round that starts at this block or a later one."""
+    author: str = ""
+    """The bot's author, if it was entered with one."""
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

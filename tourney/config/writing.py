@@ -1,7 +1,6 @@
 """The tournament file of a gate or a comparison: a mirror of two bots, with optional opponents."""
 
 import re
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from os.path import exists, relpath
 from pathlib import Path
@@ -13,7 +12,7 @@ from tourney.base.errors import ConfigError
 from tourney.config.entrants import examine_bots, with_classes
 from tourney.config.loader import combinations, of_text, read_text, short_name, tables
 from tourney.config.tournament import Tournament
-from tourney.contracts.rng import SEED_BYTES
+from tourney.contracts.rng import secret_seed
 from tourney.hosts.base import PROCESS_HOST
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -74,7 +73,7 @@ class PlannedMirror(NamedTuple):
 def drawn_seed(path: Path, resumes: bool) -> int | str:
     """A seed that nobody knows yet, or that of the run in a folder if it is resumed."""
     file = path / "tournament.toml"
-    seed: int | str = tables(read_text(file), file).get("seed", "") if resumes else secrets.token_hex(SEED_BYTES)
+    seed: int | str = tables(read_text(file), file).get("seed", "") if resumes else secret_seed()
     return seed
 
 

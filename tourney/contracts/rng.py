@@ -13,6 +13,7 @@ from collections.abc import Callable, MutableSequence, Sequence
 from functools import lru_cache
 from hashlib import blake2b, sha256
 from math import factorial
+from os import urandom
 from random import Random
 from typing import Any, Final, TypeVar
 
@@ -36,6 +37,11 @@ def _digest(seed: int, names: tuple[str | int, ...], size: int) -> bytes:
 def _prefix_hash(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
     """Returns the hash of `_digest` up to the last name; a copy of it takes in that name."""
     return _hashed(seed, (*names, ""), size)
+
+
+def secret_seed() -> str:
+    """Returns a new seed that nobody can guess, 128 bits as text: the default where a seed hides cards."""
+    return urandom(SEED_BYTES).hex()
 
 
 def root_seed(seed: int | str) -> int:

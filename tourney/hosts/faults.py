@@ -6,6 +6,7 @@ an answer's `__index__`.
 
 import linecache
 import os
+import re
 from contextlib import suppress
 from operator import index
 from pathlib import Path, PurePath
@@ -146,6 +147,20 @@ SOURCE_BYTES = 1 << 20
 """The length of the longest source file from which lines are shown."""
 INLINE = '(inline, the message is not read; host = "process" shows it)'
 """Follows the traceback of an exception that was raised in the worker."""
+
+_FORBIDDEN = re.compile(
+    r"\[Errno (1|2|13|30|38|-2|-3)\]|Operation not permitted|Permission denied|Read-only file system|fork: |Cannot fork"
+    r"|Function not implemented|No such file or directory|name resolution"
+)
+SANDBOX = (
+    "the sandbox has no network, no second process, and no files but the bot's own, which are read-only: use threads, "
+    "open files next to `__file__`, write to /scratch; see `tourney docs hosts-and-limits`"
+)
+
+
+def sandbox_cause(said: str) -> str:
+    """Returns what the sandbox forbids if the last line of a bot's output suggests that cause; else an empty text."""
+    return SANDBOX if _FORBIDDEN.search(said.rstrip().rpartition("\n")[2]) else ""
 
 
 class BotTraceback(NamedTuple):

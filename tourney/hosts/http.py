@@ -5,7 +5,6 @@ because the service is away; or something that no bot's server sends, because th
 """
 
 import os
-import pickle
 import re
 import secrets
 import socket
@@ -35,8 +34,6 @@ from tourney.hosts.process import protocol
 from tourney.hosts.service import ServiceHost
 
 JSON = "application/json"
-PICKLE = "application/x-tourney-pickle"
-"""The content type of a message in the Python form."""
 FROM_ENVIRONMENT = "env:"
 """The start of a header's value that is in an environment variable."""
 HIDDEN = "(secret)"
@@ -57,8 +54,8 @@ _REMEDIES = {
     409: "make it remember its matches",
 }
 """The remedy for each status."""
-Write: TypeAlias = Callable[[dict[str, Any]], tuple[bytes, str]]
-"""Takes the additions to a message that asks again, and returns the message and its content type."""
+Write: TypeAlias = Callable[[dict[str, Any]], bytes]
+"""Takes the additions to a message that asks again, and returns the message."""
 
 
 class HttpOptions(Options, frozen=True):
@@ -139,7 +136,7 @@ class HttpBot:
         self._decisions = 0
         self._again: dict[str, Any] = {}  # the additions to a message that asks again
         start, ids = protocol.start_message(facts, rng_seed), {"match": self._match, "protocol": protocol.VERSION}
-        answer, _ = self._ask("start", lambda again: (_joined(start, {**ids, **again}), JSON))
+        answer, _ = self._ask("start", lambda again: _joined(start, {**ids, **again}))
         self._python = answer.get("form") == "python"
 
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
@@ -152,12 +149,11 @@ class HttpBot:
         """
         number, facts, ids = self._decisions + 1, self._facts, {"match": self._match, "seat": self._facts.seat}
 
-        def write(again: dict[str, Any]) -> tuple[bytes, str]:
+        def write(again: dict[str, Any]) -> bytes:
             if not self._python:
                 text = protocol.text_act_message(number, view, legal, facts.game, facts.clock)
-                return _joined(text, {**ids, **again}), JSON
-            message = protocol.act_message(number, view, tuple(legal), facts.clock)
-            return pickle.dumps({**message, **ids, **again}, pickle.HIGHEST_PROTOCOL), PICKLE
+                return _joined(text, {**ids, **again})
+            return msgspec.json.encode({**protocol.act_message(number, view, legal, facts.clock), **ids, **again})
 
         def read(answer: dict[str, Any], last: bool) -> int | Noted:
             chosen = protocol.parse_choice(answer, number, facts.game, self._python)
@@ -179,7 +175,7 @@ class HttpBot:
     def end(self, outcome: Outcome) -> None:
         """Tells the server how the match ended; raises what `act` raises."""
         end, ids = protocol.end_message(outcome), {"match": self._match, "seat": self._facts.seat}
-        self._ask("end", lambda again: (_joined(end, {**ids, **again}), JSON))
+        self._ask("end", lambda again: _joined(end, {**ids, **again}))
 
     def close(self) -> None:
         """Does nothing: the server keeps no connection for a match."""
@@ -196,7 +192,7 @@ class HttpBot:
             attempt = self._again.get("attempt", 1)
             last = attempt > self._retries
             try:
-                answer = protocol.parse_object(self._server.post(*write(self._again)), kind)
+                answer = protocol.parse_object(self._server.post(write(self._again)), kind)
                 parsed = None if "fault" in answer else read(answer, last)
             except ChargedError as error:
                 if not last:
@@ -241,12 +237,12 @@ class Server:
         """Starts the time that `call_s` bounds, in this thread."""
         self._backend.begin(self._call_s)
 
-    def post(self, message: bytes, content_type: str) -> bytes:
+    def post(self, message: bytes) -> bytes:
         """Returns the body of the answer, without secrets; raises what `HttpBot.act` raises."""
         import httpcore  # noqa: PLC0415 - few bots are servers
 
         # parts of an answer are taken as they come: a compressed one is refused, never inflated
-        headers = {"Accept-Encoding": "identity", "Content-Type": content_type, **self._headers}
+        headers = {"Accept-Encoding": "identity", "Content-Type": JSON, **self._headers}
         try:
             with self._pool.stream("POST", self._url, headers=headers, content=message) as response:
                 self._examine(response)

@@ -78,7 +78,14 @@ def next_block(events: Sequence[Event]) -> int:
 
 def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     """The events that affect the schedule."""
-    return tuple([FieldEvent(each.event, each.bot, each.block) for each in events if each.event in FIELD])  # type: ignore[arg-type]
+    authors = {f"entered:{each.bot}": each.author for each in events if each.event == "submitted"}
+    return tuple(
+        [
+            FieldEvent(each.event, each.bot, each.block, authors.get(str(each), ""))  # type: ignore[arg-type]
+            for each in events
+            if each.event in FIELD
+        ]
+    )
 
 
 class EventLog(LinesWriter):

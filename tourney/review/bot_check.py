@@ -21,7 +21,7 @@ import orjson
 from msgspec.structs import replace
 
 from tourney import config
-from tourney.base.errors import ConfigError, GameError, TourneyError, did_you_mean
+from tourney.base.errors import ConfigError, GameError, TourneyError, did_you_mean, one_line
 from tourney.config import Entrant, Tournament
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record
@@ -29,6 +29,7 @@ from tourney.contracts.rng import derive, root_seed
 from tourney.hosts import linux
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, host_type
 from tourney.hosts.clocks import SeatClock
+from tourney.hosts.faults import SANDBOX, sandbox_cause
 from tourney.hosts.timing import DecisionTimes, duration_text, timed
 from tourney.journal.reader import parse_record
 from tourney.plugins import registry
@@ -41,6 +42,7 @@ from tourney.table.replay import Replay
 
 OTHERS = "others"  # the name of the random opponents
 MOST_TIMEOUTS = 2  # tables with a timeout before the check stops
+MOST_SAID = 300  # characters of a program's last line on stderr
 _NO_FILE = re.compile(r"(?:FileNotFoundError|PermissionError): \[Errno \d+\] [^:\n]*: '([^'\n]+)'")
 ENDING_S = 0.5  # how long a bot's threads and processes may outlive a match
 
@@ -100,7 +102,7 @@ def check_entrant(
     try:
         config.examine_bots(replace(cup, entrants=(examined,)), path)
     except ConfigError as error:
-        yield Finding("loading", False, f"{error}{_hidden_file(entrant, folder, str(error))}")
+        yield Finding("loading", False, f"{error}{_cause(entrant, folder, str(error))}")
         return
     apart = [each for each in cup.entrants if each is not entrant and not each.in_worker and each.name != OTHERS]
     rest = [each for each in apart if _can_be_made(cup, each)]
@@ -133,12 +135,14 @@ def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Itera
     timeouts: list[str] = []
     for setup, records_of_table in _play(tournament, plan, tracebacks, logs):
         if not records and (bot.command or bot.url) and (why := _first_answer_failure(records_of_table, bot.name)):
+            why += _last_words(bot, logs)
             text = f"{why}; nothing else was tried (see tourney docs protocol for the expected answers)"
             yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
         records |= {record.match: record for record in records_of_table}
         finding = _legality(setup, records_of_table, bot.name, tracebacks)
-        yield finding._replace(text=finding.text + _hidden_file(bot, Path(tournament.folder), finding.traceback))
+        cause = _cause(bot, Path(tournament.folder), finding.traceback) if bot.use else _last_words(bot, logs)
+        yield finding if finding.passed else finding._replace(text=finding.text + cause)
         if _times_out(records_of_table, bot.name):
             timeouts.append(f"{setup.game} with {setup.seats} seats")
         if len(timeouts) == MOST_TIMEOUTS:
@@ -193,9 +197,27 @@ def _times_out(records: Sequence[Record], name: str) -> bool:
     )
 
 
+def _last_words(bot: Entrant, logs: Path | None) -> str:
+    """The last line of a program's stderr, and its cause; empty without logs or output."""
+    file = None if logs is None else config.log_file(logs, bot.name)
+    lines = file.read_text(errors="replace").split("\n") if file and file.is_file() else []
+    if not (said := next((line for line in reversed(lines) if line.strip()), "")):
+        return ""
+    cause = sandbox_cause(said) if bot.is_locked_in else ""
+    return f' (stderr: "{one_line(said)[:MOST_SAID]}"{f"; {cause}" if cause else ""})'
+
+
+def _cause(bot: Entrant, folder: Path, raised: str) -> str:
+    """The cause of a failure in the sandbox, or the remedy for a file it does not show; empty if neither is known."""
+    if not bot.is_locked_in:
+        return ""
+    cause = sandbox_cause(raised.removesuffix(SANDBOX))
+    return _hidden_file(bot, folder, raised) or (f"; {cause}" if cause else "")
+
+
 def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
     """Advice about an existing file that a sandboxed bot does not find; else an empty text."""
-    missing = _NO_FILE.search(raised) if bot.is_locked_in else None
+    missing = _NO_FILE.search(raised)
     if missing is None:
         return ""
     unit = registry.bot_unit(bot.use, folder) if bot.use else None
@@ -206,6 +228,8 @@ def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
         if not path.exists():
             continue
         if any([path == each or each in path.parents for each in shown]):
+            if os.path.isabs(missing[1]):
+                return ""
             return f"; {missing[1]} exists, but the bot starts in an empty folder: open it by its full path"
         return f"; {missing[1]} exists, but the sandbox only shows `reads`: add it there, and open it by its full path"
     return ""

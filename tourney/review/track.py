@@ -172,7 +172,7 @@ def tracked(run: RunFolder, totals: RunTotals, ratings: Sequence[StandingsRow]) 
         for row in played
         if row.before is not None and row.verdict in ("up", "down")
     ]
-    return Tracked(rows, jumps, _spans(plan, rows), _ending(plan, played, rows[-1]))
+    return Tracked(rows, jumps, _spans(plan, rows), _ending(plan, played, rows))
 
 
 def _spans(plan: Track, rows: Sequence[CommitRow]) -> list[Span]:
@@ -191,12 +191,15 @@ def _spans(plan: Track, rows: Sequence[CommitRow]) -> list[Span]:
     return spans
 
 
-def _ending(plan: Track, played: Sequence[CommitRow], newest: CommitRow) -> Ending:
+def _ending(plan: Track, played: Sequence[CommitRow], rows: Sequence[CommitRow]) -> Ending:
     others = [row.entrant for row in played if row.entrant != played[-1].entrant]
     steps = [plan.between(name, played[-1].entrant) for name in dict.fromkeys(others)]
     first = next((step for step in steps if step.before == played[0].entrant), None)
     best = min(steps, key=lambda step: step.high, default=None)
-    return Ending(first, best, plan.duel(), newest if newest.state == "gap" else None)
+    duel = plan.duel()
+    if duel is not None and [duel.before, duel.name] != [row.entrant for row in (*played[:1], *played[-1:])]:
+        duel = None  # of other ends
+    return Ending(first, best, duel, next((row for row in rows[-1:] if row.state == "gap"), None))
 
 
 def track_sheet(run: Path, tracked: Tracked, every: bool = False) -> Sheet:

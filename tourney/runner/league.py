@@ -4,7 +4,6 @@ A league's tournament is its file's, with the bots and field changes of its even
 readers of runs; it is rewritten when the field has changed.
 """
 
-import secrets
 import time
 from collections.abc import Collection, Mapping, Sequence
 from math import inf
@@ -17,7 +16,7 @@ from tourney import config
 from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.tournament import FaultLimits
-from tourney.contracts.rng import SEED_BYTES
+from tourney.contracts.rng import secret_seed
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
 from tourney.journal.events import DATE, Event, EventLog, Kind, field_events, rounds
@@ -48,7 +47,7 @@ def tournament_text(name: str, games: Sequence[str], settle: str, host: str | No
     keys: dict[str, Any] = {"format": LeagueSchedule.name, "settle": settle, "deals": DEALS}
     if host is not None:
         keys["defaults"] = {"host": host}
-    seed = secrets.token_hex(SEED_BYTES) if seed is None else seed
+    seed = secret_seed() if seed is None else seed
     return writing.tournament_text([], tables, limits, name=name, seed=seed, **keys)
 
 

@@ -1,6 +1,5 @@
 """Plays a tournament into a run folder: a new run, or the rest of a stopped one."""
 
-import secrets
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import cached_property
@@ -24,7 +23,7 @@ from tourney.base.errors import (
 from tourney.config import Tournament
 from tourney.config.tournament import Salt
 from tourney.contracts.match import Block, Record, RecordedResult
-from tourney.contracts.rng import SEED_BYTES
+from tourney.contracts.rng import secret_seed
 from tourney.contracts.wording import dollars
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
@@ -161,7 +160,7 @@ class RunPlan:
             before, extends = self._continued.tournament, self.start != "resume" and not self.corrects
             salts, more = before.salts, before.deals < self.tournament.deals
             if extends or (more and schedule(self.tournament).why_not_extendable() is None):
-                salts += (Salt(before.deals, secrets.token_hex(SEED_BYTES)),)
+                salts += (Salt(before.deals, secret_seed()),)
             self.tournament = msgspec.structs.replace(self.tournament, salts=salts)
         if self.extend is not None and self.corrects:
             self.earlier = EarlierRun.corrected(self.extend, self.tournament, self.replace)

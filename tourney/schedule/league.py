@@ -46,6 +46,8 @@ class LeagueOptions(SettleGoal, frozen=True):
 
     tables: PositiveInt | None = None
     """The number of tables in a round; by default about as many as the bots can fill at once, at least eight."""
+    siblings: bool = False
+    """Whether bots of one author may meet, and take several of the first places."""
 
 
 class PairedRound(NamedTuple):
@@ -207,8 +209,15 @@ class LeagueSchedule(AdaptiveSchedule):
             return PairedRound([], {}, None)
         options: LeagueOptions = self._tournament.format_options
         posterior = self.posterior()
+        authors = self._authors(field)
         players = [
-            Player(name, round(posterior.elo(self._numbers[name]), DIGITS), self._played[name], self._waited[name])
+            Player(
+                name,
+                round(posterior.elo(self._numbers[name]), DIGITS),
+                self._played[name],
+                self._waited[name],
+                authors.get(name, ""),
+            )
             for name in field
         ]
 
@@ -227,6 +236,12 @@ class LeagueSchedule(AdaptiveSchedule):
                 twins[len(groups)] = table
                 groups.append(tuple([before[name] if name == new else name for name in group]))
         return PairedRound(groups, twins, len(undecided(players, error, options)))
+
+    def _authors(self, field: Sequence[str]) -> Mapping[str, str]:
+        """The authors whose bots must not meet; none where siblings may, or where they are too few for a table."""
+        authors = {event.bot: event.author for event in self._tournament.events if event.author}
+        apart = len({authors.get(name) or (name,) for name in field}) >= self._seats
+        return authors if apart and not self._tournament.format_options.siblings else {}
 
     def posterior(self) -> Posterior:
         """The ratings after the finished rounds."""
@@ -326,7 +341,12 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def describe(self) -> str:
         options: LeagueOptions = self._tournament.format_options
-        return f"league (settles {options.settle}, sure {options.sure:g}, equal within {options.equal_elo:g} Elo)"
+        text = f"league (settles {options.settle}, sure {options.sure:g}, equal within {options.equal_elo:g} Elo)"
+        field = self.entrants_of_round(self._round)
+        have_authors = any([event.author for event in self._tournament.events if event.bot in field])
+        if have_authors and not options.siblings and not self._authors(field):
+            text += "; fewer authors than seats, so bots of one author meet"
+        return text
 
     def describe_size(self) -> str:
         return f"{self.most_matches} matches so far" if self.most_matches else "as many matches as it takes"

@@ -6,9 +6,10 @@ Pure functions of facts about the present bots: no files, no clocks, no sets. Al
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from math import ceil, erf, exp, sqrt
 from random import Random
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -47,6 +48,13 @@ class Player(NamedTuple):
     """The number of deals it has played; 0 makes it a newcomer."""
     waited: int
     """Consecutive rounds without a seat: 0 if it sat in the last one, or is new."""
+    author: str = ""
+    """Bots of one author are siblings, which do not meet; bots without an author have no siblings."""
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """Equal for siblings, and for no others."""
+        return (self.author,) if self.author else ("", self.name)
 
 
 class SettleGoal(Options, frozen=True):
@@ -128,10 +136,15 @@ def undecided(players: Sequence[Player], error: Error, aim: SettleGoal) -> list[
     """The pairs whose order matters and is unknown, from the top, without newcomers' pairs."""
     ranked = [player for player in _ranked(players) if player.deals]
     places, pairs = aim.places(len(players)), []
+    best: dict[Any, str] = {}  # of each author; where all orders matter, all
+    for player in ranked:
+        best.setdefault(player.name if aim.settle == "order" else player.owner, player.name)
+    contenders, placed = {*best.values()}, {*islice(best.values(), places)}
     for rank, upper in enumerate(ranked):
-        reach = len(ranked) if rank < places < len(ranked) else rank + 1 + WINDOW
+        reach = len(ranked) if upper.name in placed and places < len(ranked) else rank + 1 + WINDOW
         for lower in ranked[rank + 1 : reach]:
-            if rank < places or min(upper.deals, lower.deals) < PLACEMENT_DEALS:
+            matters = upper.name in placed and lower.name in contenders
+            if (matters or min(upper.deals, lower.deals) < PLACEMENT_DEALS) and upper.owner != lower.owner:
                 pair = _pair(upper, lower, error)
                 if pair.verdict(aim) is None:
                     pairs.append(pair)
@@ -195,6 +208,7 @@ class _Round:
     ) -> None:
         self._ranked = _ranked(drawn)
         self._ranks = {player.name: rank for rank, player in enumerate(self._ranked)}
+        self._owners = {player.name: player.owner for player in drawn}
         self._met, self._seats, self._rng = met, seats, rng
         share = ceil(SHARE * seats * tables / len(drawn))
         self._most = {  # maximum number of tables for each
@@ -224,7 +238,13 @@ class _Round:
         for turn in (0, 1):
             circle = names[turn:] + names
             for first in range(0, len(names), self._seats):
-                self._add(circle[first : first + self._seats], None, tables)
+                group: list[str] = []
+                for name in islice(circle, first, None):
+                    if self._may_join(name, group):
+                        group.append(name)
+                        if len(group) == self._seats:
+                            break
+                self._add(group, None, tables)
 
     def _place(self, established: Sequence[Player], newcomers: Sequence[str], most: int) -> None:
         """Newcomers meet established bots spread over the table: one of each band, in turn."""
@@ -237,7 +257,7 @@ class _Round:
                     first, after = (len(established) * edge // bands for edge in (band, band + 1))
                     free = [each for each in established[first : max(after, first + 1)] if self._free(each.name)]
                     known = sorted(free, key=lambda each: (self._sat[each.name], -each.deals))
-                    group += [each.name for each in known if each.name not in group][:1]
+                    group += [each.name for each in known if self._may_join(each.name, group)][:1]
                 self._add(self._filled(group), newcomer, most)
 
     def _seat_waiting(self, tables: int) -> None:
@@ -263,18 +283,24 @@ class _Round:
         """The group, its free seats taken by the most informative bots near it; empty if there are too few."""
         if len(group) == self._seats:
             return group
-        near = self._nearest(group)[:WINDOW]
+        nearest = self._nearest(group)
+        near, others = nearest[:WINDOW], nearest[WINDOW:]
         while near and len(group) < self._seats:
             best = max(near, key=lambda name: round(sum([self._telling(name, member) for member in group]), DIGITS))
-            near.remove(best)
             group.append(best)
+            near = [name for name in near if self._may_join(name, [best])]
+            near = near or [name for name in others if self._may_join(name, group)][:1]
         return group if len(group) == self._seats else []
 
     def _nearest(self, group: Sequence[str]) -> list[str]:
-        """All other free bots, the nearest to the group's first bot first."""
+        """All other free bots without a sibling in the group, the nearest to the group's first bot first."""
         rank = self._ranks[group[0]]
-        free = [name for name in self._ranks if name not in group and self._free(name)]
+        free = [name for name in self._ranks if self._free(name) and self._may_join(name, group)]
         return sorted(free, key=lambda name: abs(self._ranks[name] - rank))
+
+    def _may_join(self, name: str, group: Sequence[str]) -> bool:
+        """Whether the group has neither the bot nor a sibling."""
+        return self._owners[name] not in [self._owners[each] for each in group]
 
     def _free(self, name: str) -> bool:
         return self._sat[name] < self._most[name]

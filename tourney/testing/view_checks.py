@@ -1,10 +1,12 @@
 """The checks of a game's views, imagined states, and observations, on the deal of a seed."""
 
 import inspect
+from contextlib import suppress
 from itertools import product
 from random import Random
 from typing import Any
 
+import msgspec
 import orjson
 
 from tourney.base.errors import ViewError
@@ -29,6 +31,11 @@ def views_stay(table: TriedTable, seed: int) -> None:
     same_views([view.as_dict() for view in taken], shown, "a view changed as the match continued")
     for view in taken:
         require(not _takes_values(view), f"{type(view).__name__} takes new values; declare it with frozen=True")
+        sent: Any = None
+        with suppress(TypeError, ValueError):
+            sent = msgspec.json.decode(msgspec.json.encode(view), type=type(view))
+        message = f"{type(view).__name__} changes on its way to a server; give its fields types that fit what they hold"
+        require(sent == view and repr([*sent]) == repr([*view]), message)
 
 
 def _changeable(value: Any) -> str:

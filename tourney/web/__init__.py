@@ -1,4 +1,4 @@
-"""Web pages: live runs, and seats at a table."""
+"""Web servers: pages of live runs, seats at a table, and Python bots."""
 
 from importlib.util import find_spec
 

@@ -30,7 +30,6 @@ from starlette.routing import Route
 
 from tourney.base.errors import TourneyError
 from tourney.contracts.wording import counted
-from tourney.hosts.serve import address_of, listen
 from tourney.journal import folder, notes
 from tourney.journal.reader import is_being_written, parse_record, parse_sealed_record
 from tourney.journal.run import RunFolder
@@ -43,7 +42,7 @@ from tourney.report.writing import write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
-from tourney.web.server import application, page, serving, stream
+from tourney.web.server import address_of, application, listen, page, serving, stream
 
 POLL_S = 1.0
 """Seconds between two checks of a watched run."""

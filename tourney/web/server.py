@@ -19,10 +19,14 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tourney.base.errors import ConfigError
+
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """The host names of a server that only this machine can reach."""
 BACKLOG = 64
 """The most connections waiting at once; twice as many files are reserved for other uses."""
+IDLE_S = 5
+"""How many seconds a connection may be silent, by default."""
 _NO_FRAMES = "frame-ancestors 'none'"
 HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; {_NO_FRAMES}",
@@ -67,20 +71,45 @@ def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[
     return app
 
 
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; raises a `ConfigError` if that is impossible."""
+    try:
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        why = str(error.strerror).partition(" (while")[0]  # Python adds the address
+        raise ConfigError(f"cannot listen on {host}, port {port} ({why}); choose another") from None
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
+    return listener
+
+
+def address_of(listener: socket.socket) -> tuple[str, bool]:
+    """The URL of a server, and whether other machines can reach it."""
+    address, port = listener.getsockname()[:2]
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}", not ipaddress.ip_address(
+        address
+    ).is_loopback
+
+
 @contextmanager
 def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Thread]:
     """Context in which a thread answers requests; its end cuts open streams off."""
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each stream is an open file
-    options = {"ws": "none", "lifespan": "off", "log_level": "error", "access_log": False, "server_header": False}
-    server = _Server(uvicorn.Config(app, http=_Connection, backlog=BACKLOG, **options))
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
+    server, thread = start(app, listener)
     try:
         yield thread
     finally:
         server.should_exit = True
         thread.join()
+
+
+def start(app: Starlette, listener: socket.socket, idle_s: int = IDLE_S) -> tuple[uvicorn.Server, threading.Thread]:
+    """Starts a thread that answers the requests until the process ends; connections may be silent for `idle_s`."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each stream is an open file
+    options = {"ws": "none", "lifespan": "off", "log_level": "error", "access_log": False, "server_header": False}
+    server = _Server(uvicorn.Config(app, http=_Connection, backlog=BACKLOG, timeout_keep_alive=idle_s, **options))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    return server, thread
 
 
 class _Connection(H11Protocol):  # type: ignore[misc]

@@ -20,6 +20,7 @@ from tourney.cli.options import complete_game
 from tourney.cli.screen import echo
 from tourney.config import json_schema
 from tourney.contracts.game import Game
+from tourney.contracts.rng import secret_seed
 from tourney.plugins import registry
 
 OPPONENTS = ("random", "first", "steady")
@@ -71,7 +72,11 @@ def _print(written: list[Path], *commands: str) -> None:
 
 def write_tournament(name: str, game: str, path: Path) -> list[Path]:
     """Writes a commented tournament file, and its schema for editors, unless that exists."""
-    words = {"name": name.replace("\n", " "), **_tournament_words(registry.load_game(game), bots=0)}
+    words = {
+        "name": name.replace("\n", " "),
+        "seed": secret_seed(),
+        **_tournament_words(registry.load_game(game), bots=0),
+    }
     template = files("tourney.cli") / "templates" / f"tournament.toml{SUFFIX}"
     text = Template(template.read_text(encoding="utf-8")).substitute(words)
     config.of_text(text, path)

@@ -1,6 +1,5 @@
 """`tourney play`: a match with a human at the table, or with several in the browser."""
 
-import secrets
 import shlex
 import socket
 import sys
@@ -23,6 +22,7 @@ from tourney.config import writing
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
+from tourney.contracts.rng import secret_seed
 from tourney.contracts.wording import counted, pairs_text
 from tourney.plugins.registry import load_bot, load_game
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
@@ -97,7 +97,7 @@ def command(
         raise ConfigError(f"{what} requires --browser")
     if browser and is_open:
         raise ConfigError("--open and --browser cannot be combined, because a page only shows its seat's view")
-    root = _seed(seed)
+    root = _seed(secret_seed() if seed is None else seed)
     match = _match(name, against, seat, opt.key_values(options), root, is_open, people or (NAME,))
     if browser:
         _play_in_browser(match, root, **given)
@@ -122,14 +122,14 @@ def _play_in_browser(
     undo_s: float = UNDO_S,
     move_s: float | None = None,
 ) -> None:
-    from tourney.hosts.serve import address_of, listen
+    """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.web import server  # first: raises if the extra is missing
     from tourney.web.seats import MOST_S, SeatPages, Seats
 
     host, port = address or ("127.0.0.1", 0)
-    listener = listen(host, port)
+    listener = server.listen(host, port)
     require_room()
-    url, reachable = address_of(listener)
+    url, reachable = server.address_of(listener)
     if host in ("0.0.0.0", "::"):  # noqa: S104 - asked for
         url = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
     if reachable:
@@ -182,10 +182,8 @@ def _write(played: PersonMatch, record: Record) -> Path:
     return path
 
 
-def _seed(given: str | None) -> int | str:
-    """The seed, a number if possible, as in a tournament file; by default a random one."""
-    if given is None:
-        return secrets.randbelow(10**9)
+def _seed(given: str) -> int | str:
+    """The seed, a number if possible, as in a tournament file."""
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
 
 

@@ -16,10 +16,7 @@ from tourney.report.writing import require_extra
 @click.command("serve", cls=FinishingCommand)
 @click.argument("target", metavar="[RUN|FOLDER]", required=False, shell_complete=opt.complete_run)
 @opt.address(8000)
-@click.option(
-    "--name", "names", metavar="HOST", multiple=True,
-    help="Host name to accept in requests, such as your proxy's name; repeatable.",
-)  # fmt: skip
+@opt.NAMES
 @click.option("--open", "is_open", is_flag=True, help="Open the page in your browser.")
 def command(target: str | None, address: tuple[str, int] | None, names: tuple[str, ...], is_open: bool) -> None:
     """Serve live reports of the runs in FOLDER (default: results/), or of RUN alone.

@@ -10,6 +10,7 @@ from tourney.cli.screen import echo
 @click.command("serve-bot", cls=FinishingCommand)
 @click.argument("bot", shell_complete=opt.complete_bot)
 @opt.address(0, required=True)
+@opt.NAMES
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Set a bot option; repeatable.")
 @click.option(
     "--batch", type=click.IntRange(1, 1 << 16), default=64, show_default=True,
@@ -19,7 +20,9 @@ from tourney.cli.screen import echo
     "--wait-ms", type=click.FloatRange(0, 60_000), default=5, show_default=True,
     help="Time that the first decision of a batch waits for others.",
 )  # fmt: skip
-def command(bot: str, address: tuple[str, int], options: tuple[str, ...], batch: int, wait_ms: float) -> None:
+def command(
+    bot: str, address: tuple[str, int], names: tuple[str, ...], options: tuple[str, ...], batch: int, wait_ms: float
+) -> None:
     """Serve BOT, a plugin or FILE.py:NAME, to tournaments over HTTP.
 
     To enter it, put the server's address into a [[bot]] table as its url. One server plays all seats of all matches,
@@ -29,7 +32,7 @@ def command(bot: str, address: tuple[str, int], options: tuple[str, ...], batch:
 
     Anyone who can reach the port can ask the bot; by default, only this machine can.
     """
-    from tourney.hosts.serve import serve
+    from tourney.web.served_bot import serve
 
     def ready(url: str, reachable: bool) -> None:
         if reachable:
@@ -39,4 +42,4 @@ def command(bot: str, address: tuple[str, int], options: tuple[str, ...], batch:
             )
         echo(f"serving {bot} at {url}")
 
-    serve(bot, opt.key_values(options), address, batch, wait_ms, ready, lambda line: echo(line, err=True))
+    serve(bot, opt.key_values(options), address, names, batch, wait_ms, ready, lambda line: echo(line, err=True))

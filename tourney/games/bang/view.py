@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -109,13 +109,21 @@ def _texts(cards: bytes) -> list[str | None]:
     return [None if card == UNKNOWN else DECK.names[card] for card in cards]
 
 
+_Settled: TypeAlias = tuple[int, int, tuple[int, ...], tuple[int, ...], tuple[tuple[int, int], ...], int | None]
+_Chunk: TypeAlias = tuple[_Settled, ...]
+_Options: TypeAlias = tuple[tuple[str, ...], bool, int, int]
+
+
 class BangView(View, frozen=True, gc=False):
     """What a seat may know: sizes of stocks, the pile, every turned card and how it was settled, and its own answer.
 
     Stocks are hidden, but a player who remembers the won piles knows a part of them: `known`.
     """
 
-    _public: PublicState
+    _public: tuple[
+        _Options, int, int, tuple[bytes, ...], bytes, bytes, int, int, int, tuple[_Chunk, ...], _Chunk,
+        int, int, int, int, tuple[int, ...],
+    ]  # fmt: skip
     """What all seats know."""
     deciding: int | None
     """The seat that is being asked; None once the match is over."""

@@ -50,13 +50,19 @@ _Course: TypeAlias = tuple[bool, int, tuple[tuple[int, int], ...], int]
 """Whether it is the second action, the place that is aimed at, the cards played, the places traded with."""
 
 
+_Public: TypeAlias = tuple[
+    int, int | None, int, int, tuple[int, ...], tuple[Step, ...], tuple[int, ...], int, int
+]  # fmt: skip
+"""Game, the Duke, who starts, winner, points, history, the cards that each seat knows, marked and cleared seats."""
+
+
 class ColdBloodedView(View, frozen=True, gc=False):
     """What a seat may know: its role and card, what was shown or said, who traded, and where known cards are.
 
     Tokens stand for cards; see `rules`. Masks: bit i stands for place i.
     """
 
-    _game_info: tuple[tuple[Any, ...], int, tuple[int, ...], int | None, int, bool]
+    _game_info: tuple[tuple[int, tuple[int, ...], bool, int], int, tuple[int, ...], int | None, int, bool]
     """The facts until the next game is dealt: options, game, scores, the Duke, who starts, whether it is over."""
     _table: tuple[tuple[int, ...], tuple[int, ...], int, int, _Standing, _Course, tuple[int, ...], int]
     """What all seats know until the next move: hands, deck, turn, mover, the rest, seen cards, who is barred."""
@@ -72,7 +78,7 @@ class ColdBloodedView(View, frozen=True, gc=False):
     """The cards that the seat knows, three bits a token."""
     knives: tuple[int, ...]
     """Which of the seat's own trades in `moves` were knives."""
-    past: tuple[Any, ...]
+    past: tuple[tuple[_Public, int, int, tuple[int, ...]], ...]
     """The games that are over, as the seat knew them."""
 
     @property

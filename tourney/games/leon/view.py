@@ -6,7 +6,7 @@ player follows from the leader of the first trick and the winners of the tricks 
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import orjson
@@ -65,10 +65,17 @@ class LeonRound(NamedTuple):
     """The points of each seat, for its bid and its sanctions."""
 
 
+_Options: TypeAlias = tuple[Literal["attack", "defence", "simple"], Literal["caught", "hidden"], int | None]
+_Sanctioned: TypeAlias = tuple[tuple[int, int, int], ...]
+"""Sanctions, each a (seat, kind, trick)."""
+_Past: TypeAlias = tuple[int, int, int, int, tuple[int, ...], bytes, _Sanctioned, tuple[int, ...], tuple[int, ...]]
+"""A round that is over: cards, dealer, turned card, trump, bids, moves, sanctions, tricks won, points."""
+
+
 class LeonView(View, frozen=True, gc=False):
     """What a seat may know: its hand, trump, the bids that are open to it, everything played, sanctions, scores."""
 
-    _facts: tuple[Any, ...]
+    _facts: tuple[_Options, int, int, int, int, tuple[int, ...], tuple[_Past, ...]]
     """Options, round, turned card, trump suit or -1, dealer, scores, past rounds."""
     hand_mask: int
     """The seat's cards as a mask: bit i is card i."""
@@ -83,7 +90,7 @@ class LeonView(View, frozen=True, gc=False):
     _moves: bytes
     won: tuple[int, ...]
     """Tricks won in this round by each seat."""
-    sanctioned: tuple[tuple[int, int, int], ...]
+    sanctioned: _Sanctioned
     """The sanctions of this round that the seat knows of, each a (seat, kind, trick)."""
 
     @property

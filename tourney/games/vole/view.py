@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import orjson
@@ -42,10 +42,16 @@ class VoleRound(NamedTuple):
     points: tuple[int, int]
 
 
+_Begun: TypeAlias = tuple[int, int, int]
+"""The leader of a round, its first trump card, and the seat's own hand as a mask."""
+_Past: TypeAlias = tuple[_Begun, bytes, tuple[tuple[int, int], ...], tuple[int, int], tuple[int, int]]
+"""A round that is over: how it began, its moves, what the seat buried, tricks won, points."""
+
+
 class VoleView(View, frozen=True, gc=False):
     """What a seat may know: its hand, the trump card, everything played, tricks, scores, its own buried cards."""
 
-    _facts: tuple[Any, ...]
+    _facts: tuple[tuple[int, Literal["game", "round"], int], int, _Begun, tuple[_Past, ...], tuple[int, int], bool]
     """Options, round, (first leader, first trump card, own hand), past rounds, scores, whether all is over."""
     hand_mask: int
     """The seat's cards as a mask: bit i is card i."""

@@ -45,7 +45,9 @@ class VoleurRound(NamedTuple):
 class VoleurView(View, frozen=True, gc=False):
     """What a seat may know: its cards and discards, the trump card, the tricks, scores and scored combinations."""
 
-    _facts: tuple[Any, ...]
+    _facts: tuple[
+        tuple[int, Literal["void", "next_single"], int], int, tuple[ScoredRound, ...], tuple[tuple[int, ...], ...]
+    ]
     """Options, round, past rounds as all seats know them, own discards in them."""
     hand: tuple[int, ...]
     """The seat's cards that it has neither discarded nor played, in order."""

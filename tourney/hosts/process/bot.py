@@ -47,14 +47,16 @@ class ExternalBot:
         clock: SeatClock,
         take_back: Callable[["BotProcess", bool], None],
         wants_traceback: Callable[[FaultKind], bool],
+        explained: Callable[[str], str],
     ) -> None:
         """Takes the process.
 
         `take_back` receives the process at the end, and whether it can play another match; `wants_traceback` decides
-        whether to keep the traceback of a fault of that kind.
+        whether to keep the traceback of a fault of that kind; `explained` adds the cause that the host knows.
         """
         self._take_back = take_back
         self._wants_traceback = wants_traceback
+        self._explained = explained
         self._process = process
         self._facts = facts
         self._limits = clock.limits
@@ -151,7 +153,7 @@ class ExternalBot:
             return protocol.parse_answer(line, kind)
         except ChargedError as error:
             if self._process.python and error.kind in protocol.REPORTABLE and self._wants_traceback(error.kind):
-                error.traceback = self._traceback()
+                error.traceback = self._explained(self._traceback())
             self._process.end(0)
             raise
 

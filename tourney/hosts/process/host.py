@@ -22,7 +22,7 @@ from tourney.contracts.match import FaultKind
 from tourney.hosts import linux
 from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.clocks import SeatClock
-from tourney.hosts.faults import ChargedError
+from tourney.hosts.faults import ChargedError, sandbox_cause
 from tourney.hosts.process.bot import BotProcess, ExternalBot, TimedExternalBot
 from tourney.hosts.process.spawner_client import LOAD_S, SpawnerClient
 from tourney.plugins import entry_points
@@ -138,7 +138,7 @@ class ExternalHost(BotHost):
 
     def _bot(self, process: BotProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
         kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
-        return kind(process, facts, clock, self._take_back, self._wants_traceback)
+        return kind(process, facts, clock, self._take_back, self._wants_traceback, self._explained)
 
     def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
         """Returns a bot in a kept process that has forgotten its last match; None if there is none.
@@ -199,6 +199,10 @@ class ExternalHost(BotHost):
 
     def _wants_traceback(self, kind: FaultKind) -> bool:
         return self.tracebacks is not None and self.tracebacks.lacks(self._spec.name, kind)
+
+    def _explained(self, traceback: str) -> str:
+        cause = sandbox_cause(traceback) if self.sandboxed else ""
+        return f"{traceback}\n{cause}" if cause else traceback
 
     def close(self) -> None:
         """Ends the kept processes, and the spawners."""

@@ -4,54 +4,45 @@ A separate thread reads requests. The bot's code runs in the thread that calls `
 """
 
 import asyncio
-import io
-import ipaddress
 import math
-import pickle
-import pickletools
-import socket
-import sys
-import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from queue import Empty, Queue
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+import msgspec
 import orjson
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
-from tourney.base.errors import ConfigError, MissingExtraError, PluginError, TourneyError, printable
+from tourney.base.errors import PluginError, printable
 from tourney.contracts.bot import UnavailableError
 from tourney.contracts.game import View
 from tourney.hosts import prints
 from tourney.hosts.faults import ChargedError
-from tourney.hosts.http import JSON, PICKLE
+from tourney.hosts.http import JSON
 from tourney.hosts.process.server import BotServer, facts_of
 from tourney.hosts.service import seconds_until
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.registry import BotPlugin, load_bot
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
+from tourney.web.server import address_of, application, listen, start
 
 MOST_SEATS = 10_000
 """How many seats of matches are remembered; the least recently asked are forgotten."""
 MAX_BODY = 1 << 22
 """The length of the longest request, in bytes."""
+MAX_REST = 1 << 16
+"""The length of all but the view in it, in bytes."""
 MAX_NAME = 200
 """The length of the longest name of a match."""
 IDLE_S = 600
 """How long a connection may be silent, in seconds; a client may be about to use it when it is closed."""
-OPCODES = """
-PROTO FRAME STOP MEMOIZE BINGET LONG_BINGET MARK NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 BINFLOAT
-SHORT_BINUNICODE BINUNICODE SHORT_BINBYTES BINBYTES EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 FROZENSET
-EMPTY_DICT SETITEM SETITEMS STACK_GLOBAL NEWOBJ REDUCE
-"""
-"""What the pickle of a message may do: make a dictionary of immutable values. None of it changes a class."""
-_OPCODES = frozenset(OPCODES.split())
+BODY_S = 60
+"""How long a request may take to arrive, in seconds."""
 
 
 class BadRequestError(Exception):
@@ -65,10 +56,11 @@ class BadRequestError(Exception):
 class _Seat:
     """A seat of a match: its bot, and the last answer, which is given again if the request is repeated."""
 
-    __slots__ = ("answer", "asked", "server")
+    __slots__ = ("answer", "asked", "server", "view")
 
-    def __init__(self, server: BotServer) -> None:
+    def __init__(self, server: BotServer, view: type[View]) -> None:
         self.server: BotServer | None = server  # None once the bot is no longer asked
+        self.view = view  # the type of its game's views
         self.asked: tuple[Any, ...] | None = None
         self.answer: Future[bytes] = Future()
 
@@ -99,33 +91,34 @@ class ServedBot:
             self._make = lambda: None
         self._most = 1 if self._many is None else batch
         self._wait_s = wait_ms / 1000
-        self._packages: set[str] = set()  # the packages of the requested games, whose views are read
         self._seats: OrderedDict[tuple[str, int], _Seat] = OrderedDict()
         self._questions: Queue[_Question] = Queue()
 
     def message(self, body: bytes, content_type: str) -> dict[str, Any]:
-        """Returns the message in the body of a request; raises a `BadRequestError`."""
+        """Returns the message in the body of a request, a view in it as an object; raises a `BadRequestError`."""
+        if content_type != JSON:
+            raise BadRequestError(f"the content type must be {JSON}", 415)
         try:
-            if content_type == PICKLE:
-                message = _unpickled(body, self._packages)
-            elif content_type == JSON:
-                message = orjson.loads(body)
-            else:
-                raise BadRequestError(f"the content type must be {JSON} or {PICKLE}", 415)
-        except Exception as error:
-            if isinstance(error, BadRequestError):
-                raise
+            parts = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+            raw_view = parts.pop("view", msgspec.Raw(b"null"))  # read by its type alone, which costs little
+            if sum(map(len, map(bytes, parts.values()))) > MAX_REST:
+                raise BadRequestError(f"the body is longer than {MAX_REST} bytes without its view", 413)
+            message: Any = {key: msgspec.json.decode(raw) for key, raw in parts.items()}
+            match message:
+                case {"type": "start" | "end", "match": str(match), "seat": int()} if len(match) <= MAX_NAME:
+                    return dict(message)
+                case {"type": "act", "match": str(match), "seat": int(seat), "decision": int()}:
+                    view = msgspec.json.decode(raw_view, type=self._seat(match, seat).view)
+                    legal = msgspec.convert(message.get("legal"), tuple[int, ...])
+                    return {**message, "view": view, "legal": legal}
+        except (ValueError, RecursionError) as error:
             raise BadRequestError(f"invalid body: {in_one_line(error)}") from None
-        match message:
-            case {"type": "start" | "end", "match": str(match), "seat": int()} if len(match) <= MAX_NAME:
-                return dict(message)
-            case {"type": "act", "match": str(), "seat": int(), "decision": int(), "view": View(), "legal": tuple()}:
-                return dict(message)
-            case {"type": "act"} if content_type != PICKLE:
-                raise BadRequestError(
-                    f"the bot is written in Python and needs views as objects, with content type {PICKLE}"
-                )
         raise BadRequestError("the body is not a message of the protocol with a match and a seat")
+
+    def _seat(self, match: str, seat: int) -> _Seat:
+        if (match, seat) not in self._seats:
+            raise BadRequestError("unknown match", 409)
+        return self._seats[match, seat]
 
     def take(self, message: dict[str, Any]) -> "Future[bytes]":
         """Returns the answer to come; raises a `BadRequestError`.
@@ -134,13 +127,11 @@ class ServedBot:
         """
         key, kind = (message["match"], message["seat"]), message["type"]
         asked = kind, message.get("decision"), message.get("attempt")
-        seat = self._seats.get(key)
-        if seat is None or (kind == "start" and asked != seat.asked):
-            if kind != "start":
-                raise BadRequestError("unknown match", 409)
-            seat = self._seats[key] = self._new_seat(message)
+        if kind == "start" and (key not in self._seats or asked != self._seats[key].asked):
+            self._seats[key] = self._new_seat(message)
             if len(self._seats) > MOST_SEATS:
                 self._seats.popitem(last=False)
+        seat = self._seat(*key)
         self._seats.move_to_end(key)
         if seat.server is not None and asked != seat.asked:
             seat.asked, seat.answer = asked, Future()
@@ -151,15 +142,14 @@ class ServedBot:
         return seat.answer
 
     def _new_seat(self, message: dict[str, Any]) -> _Seat:
+        if self._plugin.games is not None and message.get("game") not in self._plugin.games:
+            raise BadRequestError(f"start: the bot plays {', '.join(self._plugin.games)}")
         try:
-            game = facts_of(message).game
-        except (AttributeError, KeyError, TypeError, ValueError, TourneyError) as error:
+            facts = facts_of(message)
+            view = facts.game.start(facts.seats, facts.options, 0).view(facts.seat)
+        except Exception as error:  # a game may raise anything where it is given nonsense
             raise BadRequestError(f"start: {in_one_line(error)}") from None
-        if self._plugin.games is not None and game.name not in self._plugin.games:
-            raise BadRequestError(f"the bot plays {', '.join(self._plugin.games)}, not {game.name}")
-        module = type(game).__module__
-        self._packages.add(sys.modules[module].__package__ or module)
-        return _Seat(BotServer(self._make, self._is_service))
+        return _Seat(BotServer(self._make, self._is_service), type(view))
 
     def run(self, say: Callable[[str], None]) -> NoReturn:
         """Asks the bot every question as it comes, forever; `say` receives each fault."""
@@ -206,36 +196,11 @@ class ServedBot:
         return [question.server.reply(question.message, each) for question, each in zip(batch, chosen, strict=True)]
 
 
-class _Unpickler(pickle.Unpickler):
-    """Reads views and their named tuples, of the games in some packages, and nothing else."""
-
-    def __init__(self, body: bytes, packages: set[str]) -> None:
-        super().__init__(io.BytesIO(body))
-        self._packages = packages
-
-    def find_class(self, module: str, name: str) -> Any:
-        if any([f"{module}.".startswith(f"{package}.") for package in self._packages]):
-            value = getattr(sys.modules.get(module), name, None)
-            if isinstance(value, type) and value.__module__ == module and _is_of_views(value):
-                return value
-        raise pickle.UnpicklingError(f"{module}.{name} is neither a view nor a named tuple of a played game")
-
-
-def _is_of_views(kind: type[Any]) -> bool:
-    return issubclass(kind, View) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
-
-
-def _unpickled(body: bytes, packages: set[str]) -> Any:
-    for opcode, _, _ in pickletools.genops(body):
-        if opcode.name not in _OPCODES:
-            raise pickle.UnpicklingError(f"{opcode.name} is not allowed in a message")
-    return _Unpickler(body, packages).load()
-
-
 def serve(
     use: str,
     options: dict[str, Any],
     address: tuple[str, int],
+    names: Sequence[str],
     batch: int,
     wait_ms: float,
     ready: Callable[[str, bool], None],
@@ -243,63 +208,36 @@ def serve(
 ) -> NoReturn:
     """Serves a bot until this process is stopped.
 
-    `ready` receives the address once, and whether other machines can reach it; `say` receives each fault. A bot with
-    `act_many` is asked up to `batch` questions at once, or as many as come within `wait_ms` of the first.
+    `names` are further host names to accept. `ready` receives the address once, and whether other machines can reach
+    it; `say` receives each fault. A bot with `act_many` is asked up to `batch` questions at once, or as many as come
+    within `wait_ms` of the first.
     """
-    try:
-        import uvicorn  # noqa: PLC0415 - few commands serve
-        from starlette.applications import Starlette  # noqa: PLC0415
-        from starlette.routing import Route  # noqa: PLC0415
-    except ImportError:
-        raise MissingExtraError("a bot as a server", "http", "starlette and uvicorn") from None
     listener = listen(*address)
     with prints.redirected():
         bot = ServedBot(load_bot(use, Path()), options, batch, wait_ms)
-    app = Starlette(routes=[Route("/", _endpoint(bot), methods=["POST"])])
-    config = uvicorn.Config(app, lifespan="off", log_level="error", access_log=False, timeout_keep_alive=IDLE_S)
+    app = application([Route("/", _endpoint(bot), methods=["POST"])], listener, names)
     ready(*address_of(listener))
     with prints.redirected():
-        threading.Thread(target=uvicorn.Server(config).run, args=([listener],), daemon=True).start()
+        start(app, listener, IDLE_S)
         bot.run(say)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; raises a `ConfigError` if that is impossible."""
-    try:
-        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except OSError as error:
-        why = str(error.strerror).partition(" (while")[0]  # Python adds the address
-        raise ConfigError(f"cannot listen on {host}, port {port} ({why}); choose another") from None
-    listener.setsockopt(
-        socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
-    )  # inherited by its connections; without it an answer takes 40 ms
-    return listener
-
-
-def address_of(listener: socket.socket) -> tuple[str, bool]:
-    """The URL of a server, and whether other machines can reach it."""
-    address, port = listener.getsockname()[:2]
-    return f"http://{f'[{address}]' if ':' in address else address}:{port}", not ipaddress.ip_address(
-        address
-    ).is_loopback
-
-
-def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
-    from starlette.requests import ClientDisconnect  # noqa: PLC0415 - few commands serve
-    from starlette.responses import JSONResponse, Response  # noqa: PLC0415
-
-    async def answer(request: "Request") -> "Response":
+def _endpoint(bot: ServedBot) -> Callable[[Request], Any]:
+    async def answer(request: Request) -> Response:
         body = bytearray()
         headers = {}
         try:
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > MAX_BODY:
-                    raise BadRequestError(f"the body is longer than {MAX_BODY} bytes", 413)
+            async with asyncio.timeout(BODY_S):
+                async for chunk in request.stream():
+                    body += chunk
+                    if len(body) > MAX_BODY:
+                        raise BadRequestError(f"the body is longer than {MAX_BODY} bytes", 413)
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             line = await asyncio.wrap_future(bot.take(bot.message(bytes(body), kind)))
         except ClientDisconnect:
             return Response(status_code=400)  # the client has gone
+        except TimeoutError:
+            status, why = 408, f"the body takes longer than {BODY_S} s"
         except BadRequestError as error:
             status, why = error.status, str(error)
         except UnavailableError as error:

@@ -20,6 +20,7 @@ from tourney.contracts.wording import dollars
 from tourney.hosts.limits import Limits
 from tourney.hosts.notes import NoteTaker
 from tourney.journal import notes
+from tourney.journal.run import RunFolder
 from tourney.report.match_data import match_data
 from tourney.report.run_data import read_runs
 from tourney.standings.points import points
@@ -92,7 +93,7 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
         said = [(decision, note["thought"]) for decision, _, note in noted.notes]
         assert said == list(enumerate(record["actions"].split(), 1))
         assert all(note["value"] == 1 / note["legal"] for *_, note in noted.notes)
-    for bot, _, _, brier, bins in read_runs([tmp_path / "Notes"]).calibrations:
+    for bot, _, _, brier, bins in read_runs([RunFolder(tmp_path / "Notes")]).calibrations:
         pairs = [
             (note["value"], points(tuple(record["places"]))[seat])
             for record, noted in zip(records, found, strict=True)

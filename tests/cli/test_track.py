@@ -13,6 +13,7 @@ import pytest
 from tests.cli.runs import begin, journal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, with_code
 from tourney.journal import folder
+from tourney.journal.run import RunFolder
 from tourney.report.page import report_page
 from tourney.report.run_data import read_runs
 
@@ -102,7 +103,7 @@ def test_each_version_is_built_and_played_once_and_jumps_stand_at_their_commits(
     assert journal(run).startswith(first)
     assert len(built.read_text().splitlines()) == 6 + 2 + 2  # the new ones, and those that are needed again
     assert tourney("verify", run, "--bots").returncode == 0
-    page = report_page(read_runs([run]))
+    page = report_page(read_runs([RunFolder(run)]))
     assert "Commit by commit" in page
     assert HOSTILE.replace("<", "&lt;").replace(">", "&gt;") in page
     assert HOSTILE not in page

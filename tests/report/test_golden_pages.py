@@ -16,6 +16,7 @@ from tests.conftest import called, tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.history import Rated
+from tourney.journal.run import RunFolder
 from tourney.journal.times import Times
 from tourney.report.charts import over_time_picture, pictures
 from tourney.report.league import RatingPoint
@@ -62,7 +63,7 @@ BEGUN = {"games": 100, "swiss": 14}  # of these runs, only so many matches are t
 
 def data_of(run):
     """Reads a run; with versions, decision times and the analysis of a match that are the same on every machine."""
-    data = read_runs([run])
+    data = read_runs([RunFolder(run)])
     data.runs[0].manifest = {"tourney": "1.2", "python": "3.4", "bots": {"first": {"version": "5"}}}
     bots = data.tournament.names[: len(data.tournament.names) // 2 + 1]
     data.runs[0].times = Times(
@@ -145,7 +146,7 @@ def test_the_page_of_a_run_says_what_it_said(golden, tmp_path, name):
     if name in BEGUN:
         run = begun(run, BEGUN[name], "begun")
     if name == "track":
-        assert read_runs([run]).track is None
+        assert read_runs([RunFolder(run)]).track is None
         add_commits(run)
     with contextlib.chdir(tmp_path):
         data = data_of(Path(run.name))
@@ -153,7 +154,10 @@ def test_the_page_of_a_run_says_what_it_said(golden, tmp_path, name):
     if name in BEGUN:
         found["extremes"] = [each.text for its in data.matches.extremes().values() for each in (*its.best, *its.worst)]
     if name == "gate":
-        found |= {each.name: verdict(read_runs([each])) for each in (begun(run, 9, "begun"), run.with_name("capped"))}
+        found |= {
+            each.name: verdict(read_runs([RunFolder(each)]))
+            for each in (begun(run, 9, "begun"), run.with_name("capped"))
+        }
     lines = [orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]
     golden(f"{name}.json", "{\n" + ",\n".join(lines) + "\n}")
 

@@ -75,6 +75,7 @@ class League:
         *,
         name: str | None = None,
         author: str = "",
+        display: str = "",
         host: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Submitted:
@@ -87,7 +88,8 @@ class League:
             bot: A plugin's name, FILE.py:NAME, which is copied together with its imports from the same folder, or
                 FOLDER:NAME; or a program's command, as a list of words.
             name: The bot's name in the league; by default its own.
-            author: The bot's author; by default the previous version's.
+            author: The bot's author, whom pages do not name; by default the previous version's.
+            display: The team's name on pages; by default the previous version's.
             host: The bot's host; by default the league's.
             options: Its options.
 
@@ -99,8 +101,9 @@ class League:
         if not isinstance(bot, str | Sequence):
             raise ConfigError(f"bot: {type_name(bot)} cannot be copied; write it to a file, and use FILE.py:NAME")
         text, is_command = (bot, False) if isinstance(bot, str) else (shlex.join(bot), True)
+        own = dict(options or {})
         return submissions.submit(
-            self.path, text, is_command=is_command, name=name, author=author, host=host, options=dict(options or {})
+            self.path, text, is_command=is_command, name=name, author=author, display=display, host=host, options=own
         )
 
     @with_keywords

@@ -105,6 +105,10 @@ FOLDER = click.option(
     "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Look for FILE.py:NAME in this folder.  [default: the current folder, or one that contains RUN]",
 )  # fmt: skip
+AT = click.option(
+    "--at", metavar="EVENT|DATE",
+    help="Show a league as it was just before an event, such as entered:thief@2 or thief@2, or at a date (UTC).",
+)  # fmt: skip
 TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names, even if someone else played it.")
 
 

@@ -251,14 +251,15 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     for key in ("folder", "fingerprints", "format_options", "parallel"):
         del data[key]
     del limits["max_fault_rate"], limits["max_cost"]
-    for key in ("salts", "entered", "events"):  # left out where unset, as in older manifests
+    data["page"] = {key: value for key, value in data["page"].items() if value}
+    for key in ("salts", "entered", "events", "page"):  # left out where unset, as in older manifests
         if not data[key]:
             del data[key]
     for bot in data["bots"]:
         del bot["pickled"]
         for key in ("note_bytes", "match_note_bytes", "call_s", "patience_s"):  # they change no record
             del bot["limits"][key]
-        for key in ("host_options", "keep"):
+        for key in ("host_options", "keep", "display"):
             if not bot[key]:
                 del bot[key]
         for key in ("repeats", "sweep"):

@@ -62,6 +62,8 @@ class BotTable(BotDefaults, frozen=True, kw_only=True):
     """Its name in the tournament: letters, digits and `. _ + -`."""
     use: PathText | None = None
     """A plugin's name, FILE.py:NAME or FOLDER:NAME; by default the name itself."""
+    display: Annotated[Text, msgspec.Meta(max_length=100)] = ""
+    """Whose it is, as pages tell everybody: a team, say."""
     options: dict[str, Any] = {}
     """The bot's own options; `tourney bots NAME` lists them."""
     sweep: dict[str, Annotated[tuple[bool | int | float | str, ...], msgspec.Meta(min_length=1)]] = {}
@@ -394,8 +396,10 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
         _validate_program(bot, where)
         if not kind.runs_programs:
             raise ConfigError(f'{where}: host = "{host}" cannot run programs; use host = "{PROCESS_HOST}"')
-    host_options = bot.host_options
-    return Entrant(bot.name, use, bot.options, command, host, host_options, merged, bot.reads, bot.keep, bot.repeats)
+    return Entrant(
+        bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads, bot.keep, bot.repeats,
+        display=bot.display,
+    )  # fmt: skip
 
 
 def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shared: _Shared) -> type[BotHost]:

@@ -73,6 +73,13 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.max_faults is not None or self.max_faults_in_row is not None
 
 
+class PageKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the pages of a run tell everybody."""
+
+    authors: bool = False
+    """Whether they name the authors of a league's bots, as `submit` was told them."""
+
+
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys that a tournament takes over unchanged from a tournament file."""
 
@@ -86,6 +93,8 @@ class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The seatings of a block: every rotation of the seats, all, a number of them, or the file's fixed one."""
     anchor: Anchor | None = None
     """The bot that fixes the scale of the ratings; by default, their mean does."""
+    page: PageKeys = PageKeys()
+    """What pages tell everybody."""
     parallel: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARALLEL)] | None = None
     """How many matches run at once, regardless of the number of workers; for bots that wait for a service."""
 

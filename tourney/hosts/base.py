@@ -63,6 +63,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """The bot's class, if it is sent to the workers; not in the manifest."""
     sweep: Sweep | None = None
     """The sweep that it is a combination of."""
+    display: str = ""
+    """Whose it is, as pages tell everybody."""
 
     @property
     def has_bots(self) -> bool:
@@ -82,7 +84,7 @@ class Entrant(msgspec.Struct, frozen=True):
         """
         has_code = self.has_bots and not self.use.startswith(registry.BY_VALUE)
         name = "" if has_code else self.name
-        return msgspec.json.encode(msgspec.structs.replace(self, name=name, pickled=None, sweep=None))
+        return msgspec.json.encode(msgspec.structs.replace(self, name=name, pickled=None, sweep=None, display=""))
 
     @property
     def url(self) -> str:

@@ -115,8 +115,8 @@ class Snapshot(NamedTuple):
 
     block: int
     """All blocks before this one had been played."""
-    changes: int
-    """How many events had changed the field."""
+    events: int
+    """How many events there had been."""
 
 
 def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
@@ -134,7 +134,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
             created = f"created after {at}, at {events[0].date} (dates mean 00:00 UTC)" if events else "no events"
             raise RunError(f"{league}: {created}")
         later = [event.block for event in events[count:] if event.event == "round"]
-        return Snapshot(later[0] if later else next_block(events), len(field_events(events[:count])))
+        return Snapshot(later[0] if later else next_block(events), count)
     if at.isdecimal() and len(at) < 10:
         if not 1 <= int(at) <= len(events):
             raise RunError(f"{league / EVENTS}: no line {at}; the last is {len(events)}")
@@ -152,7 +152,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
 
 
 def _before(events: Sequence[Event], number: int) -> Snapshot:
-    return Snapshot(events[number].block, len(field_events(events[:number])))
+    return Snapshot(events[number].block, number)
 
 
 def _date(text: str) -> str | None:

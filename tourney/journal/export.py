@@ -18,9 +18,9 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import BATCH, csv_parts, in_parts
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record, distinct_names, is_sealed
-from tourney.contracts.rng import commitment
 from tourney.journal.reader import parse_record
 from tourney.journal.run import RunFolder
+from tourney.journal.told import Told
 from tourney.plugins import entry_points
 from tourney.standings.points import points
 from tourney.table.replay import trace
@@ -224,14 +224,14 @@ class SeatRows(DataRows):
         self._run = run
         self.plan = run.schedule()
         """The schedule, which notes the records read."""
-        self._secret = run.why_secret() is not None
+        self._told = Told([run], asked=["seeds"])
 
     def __iter__(self) -> Iterator[SeatRow]:
         for block, records, _ in self._run.blocks(self.plan):
             number, options = self.plan.round_of(block.number), orjson.dumps(block.setup.options).decode()
             for record in records:
                 faults = {fault.seat: fault for fault in record.faults}
-                seats, seed = len(record.seats), commitment(record.seed) if self._secret else record.seed
+                seats, seed = len(record.seats), self._told.seed(record.seed)
                 won = points(record.places) if seats > 1 else (1.0,)
                 for seat, bot in enumerate(record.seats):
                     fault = faults.get(seat)

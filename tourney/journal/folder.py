@@ -4,6 +4,7 @@ A new run's manifest is written after its tournament file and empty journal; the
 Writers lock the journal (`tourney.journal.writer`).
 """
 
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -191,7 +192,9 @@ def _seal(body: bytes) -> bytes:
 
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """The differences between two manifests that affect the journal, one per line: `tournament.deals: 10 became 20`."""
-    if key in ("python", "kind", "tournament.anchor", "manifest", "isolation", "lots"):
+    if key in ("python", "kind", "tournament.anchor", "tournament.page", "manifest", "isolation", "lots"):
+        return []
+    if re.fullmatch(r"tournament\.bots\[\d+\]\.display", key):  # which no match depends on
         return []
     if key in ("tournament.seed", "tournament.salts"):  # secret, so messages omit it
         return [] if old == new else [f"{key} changed"]

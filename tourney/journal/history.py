@@ -119,7 +119,9 @@ class HistoryFits:
     def __init__(self, run: RunFolder, most: int | None = None) -> None:
         """Finds the points and the cached ones; at most `most` of the others will be fitted. Only leagues have any."""
         self._run, self._tournament, self.events = run.path, run.tournament, run.events
+        self._keeps = run.until is None
         played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
+        played = min(played, played if run.until is None else run.until)
         step = LEAST_STEP
         while played > STEPS * step:
             step *= 2
@@ -143,7 +145,7 @@ class HistoryFits:
     def points(self) -> list[HistoryPoint]:
         """The known points, in order; caches the fitted ones."""
         points = self._kept | self._fitted
-        if self._fitted:
+        if self._fitted and self._keeps:
             with suppress(WriteError):  # the cache only saves time
                 _write(self._run, self._tournament, points)
         return [

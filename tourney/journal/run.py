@@ -12,6 +12,8 @@ from shlex import quote
 from sys import maxsize
 from typing import Any, Self
 
+from msgspec.structs import replace
+
 from tourney import config
 from tourney.base.errors import ConfigError, RunError
 from tourney.config import Tournament
@@ -28,11 +30,40 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._end = maxsize  # of the journal, in bytes
+        self.until: int | None = None
+        """The block from which on nothing of the run is shown; None for all of it."""
 
     @classmethod
     def find(cls, name: str) -> Self:
         """The run in a folder, or with this name under results/; raises a `RunError` if there is none."""
         return cls(folder.find_run(name))
+
+    def at(self, moment: str) -> Self:
+        """A league as it was just before an event or at a date, see `events.moment`, which says what is raised."""
+        then = events.moment(self.path, self.require("league").events, moment)
+        if not then.block:
+            raise RunError(f"{self}: nothing was played before {moment}; give a later event or date")
+        earlier = self._before(then.block)
+        earlier.events = self.events[: then.events]
+        changes = events.field_events(earlier.events)
+        to_come = {event.bot for event in self.tournament.events if event.event == "entered"}
+        to_come -= {event.bot for event in changes}
+        entrants = tuple([entrant for entrant in self.tournament.entrants if entrant.name not in to_come])
+        earlier.tournament = replace(self.tournament, entrants=entrants, events=changes)
+        return earlier
+
+    def after_round(self, number: int) -> Self:
+        """The run as it was when a round had ended; raises a `RunError` if its format has no rounds."""
+        plan = self.schedule()
+        if plan.round_of(0) is None:
+            raise RunError(f"{self.path}: the format {plan.name} has no rounds; show the whole run")
+        later = (some.block.number for some in self.results(plan) if (plan.round_of(some.block.number) or 0) > number)
+        return self if (block := next(later, None)) is None else self._before(block)
+
+    def _before(self, block: int) -> Self:
+        earlier = type(self)(self.path)
+        earlier.manifest, earlier._end, earlier.until = self.manifest, self._end, block
+        return earlier
 
     def __str__(self) -> str:
         return str(self.path)
@@ -72,11 +103,11 @@ class RunFolder:
 
     def blocks(self, plan: Schedule) -> Iterator[JournalBlock[Record]]:
         """The journal's blocks, in the order of a schedule, see `reader.read_blocks`."""
-        return self._begun(reader.read_blocks(self.path, plan))
+        return self._begun(reader.read_blocks(self.path, plan, self.until))
 
-    def results(self, plan: Schedule, until: int | None = None) -> Iterator[JournalBlock[RecordedResult]]:
-        """The blocks of `blocks` before `until`, without the actions."""
-        return self._begun(reader.read_results(self.path, plan, until))
+    def results(self, plan: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
+        """The blocks of `blocks`, without the actions."""
+        return self._begun(reader.read_results(self.path, plan, self.until))
 
     def _begun(self, blocks: Iterator[JournalBlock[Recorded]]) -> Iterator[JournalBlock[Recorded]]:
         read = 0
@@ -103,8 +134,8 @@ class RunFolder:
 
     @cached_property
     def times(self) -> times.Times | None:
-        """How long decisions took; None if unknown."""
-        return times.load(self.path)
+        """How long decisions took; None if unknown, or if only a part of the run is shown."""
+        return times.load(self.path) if self.until is None else None
 
     @cached_property
     def standings(self) -> bytes:
@@ -117,7 +148,7 @@ class RunFolder:
     @property
     def is_ranked(self) -> bool:
         """Whether standings were written: the run is over, or a league's, with its previous standings."""
-        return (self.path / folder.STANDINGS_JSON).is_file()
+        return self.until is None and (self.path / folder.STANDINGS_JSON).is_file()
 
     def require(self, kind: str) -> Self:
         """The run itself; raises a `RunError` if it is of another kind."""
@@ -125,14 +156,6 @@ class RunFolder:
             asked = KINDS[kind]
             raise RunError(f"{self.path}: not {asked.noun}; create one with `{asked.begun_by or asked.played_by}`")
         return self
-
-    def why_secret(self) -> str | None:
-        """Why the run's seeds must stay secret: its deals are still played; None if they need not."""
-        if self.plan.goes_on:
-            return "is a league, whose seeds stay secret"
-        if self.tournament.salts:
-            return "was extended and can be again, so its seeds stay secret"
-        return None if self.is_ranked else "is not finished, so its seeds are still secret"
 
 
 def require_kind(kind: str, tournament: Tournament, run: RunFolder, file: Path | None = None) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.match import RecordedResult
-from tourney.journal import events, folder, reader
+from tourney.journal import folder, reader
 from tourney.journal.reader import JournalBlock
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFaults
@@ -109,26 +109,15 @@ def count_run(
     run: RunFolder,
     game: str | None = None,
     without_faults: bool = False,
-    at: str | None = None,
     counts: OutcomeCounts | None = None,
     see: Callable[[JournalBlock[RecordedResult]], object] = lambda _: None,
 ) -> RunTotals:
-    """Counts the records of a run, optionally into shared counts; of a league, those before a moment.
-
-    `see` is called with each block.
-    """
-    tournament, until = run.tournament, None
-    if at is not None:
-        until, changes = events.moment(run.path, run.require("league").events, at)
-        before = tournament.events[:changes]
-        to_come = {event.bot for event in tournament.events if event.event == "entered"}
-        to_come -= {event.bot for event in before}
-        entrants = tuple([entrant for entrant in tournament.entrants if entrant.name not in to_come])
-        tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
-    plan, counts = run.schedule(tournament), counts or _counts(tournament, game)
+    """Counts the records of a run, optionally into shared counts; `see` is called with each block."""
+    tournament = run.tournament
+    plan, counts = run.schedule(), counts or _counts(tournament, game)
     matches = left_out = 0
     firsts = FirstFaults()
-    for block in run.results(plan, until):
+    for block in run.results(plan):
         see(block)
         matches += len(block.records)
         if without_faults and any([record.faults for record in block.records]):
@@ -137,21 +126,17 @@ def count_run(
             counts.add(block.block, block.records)
             if game in (None, block.block.setup.game):
                 firsts.add(run.path, block.records)
-    if at is not None and not matches:
-        raise RunError(f"{run}: no matches before {at}; choose a later event or date")
     return RunTotals(tournament, plan, counts, matches, left_out, firsts)
 
 
-def count_runs(
-    runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False, at: str | None = None
-) -> RunTotals:
+def count_runs(runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False) -> RunTotals:
     """Counts several runs of the same bots at different games like one tournament of all games.
 
     Raises:
         RunError: The runs do not fit each other, or one cannot be read.
     """
     if len(runs) == 1:
-        return count_run(runs[0], game, without_faults, at)
+        return count_run(runs[0], game, without_faults)
     whole = joined_tournament(runs)
     counts = _counts(whole, game)
     return joined_totals(whole, [count_run(run, game, without_faults, counts=counts) for run in runs])

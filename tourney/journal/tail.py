@@ -16,8 +16,9 @@ from tourney.standings.points import points
 class JournalTail:
     """A run's journal, or another file of its matches, up to the last `read`."""
 
-    def __init__(self, run: Path, name: str = JOURNAL, counts_points: bool = False) -> None:
-        self._file = run / name
+    def __init__(self, run: Path, name: str = JOURNAL, counts_points: bool = False, until: int | None = None) -> None:
+        """Lines of the block `until` and of later ones are never read."""
+        self._file, self._until = run / name, until
         self._counts_points = counts_points
         self._lock = Lock()
         self._begin(0)
@@ -42,10 +43,13 @@ class JournalTail:
                 self._begin(status.st_ino)
             lines.seek(self._ends[-1])
             for line in takewhile(lambda line: line.endswith(b"\n"), lines):
+                block = (place_of(line) or (0,))[0]
+                if self._until is not None and block >= self._until:
+                    return
                 if self._counts_points:
                     self._count(line)
                 self._ends.append(self._ends[-1] + len(line))
-                self._blocks.append((place_of(line) or (0,))[0])
+                self._blocks.append(block)
 
     def _count(self, line: bytes) -> None:
         record = parse_record(line, str(self._file))

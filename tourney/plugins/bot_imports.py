@@ -42,7 +42,7 @@ class Unit(NamedTuple):
         if self.root.is_file():
             return self.root
         path = self.root.joinpath(*self.module.split(".")[1:])
-        return path / "__init__.py" if path.is_dir() else path.with_name(f"{path.name}.py")
+        return next(iter(_there(path.parent, path.name)), path)
 
 
 def unit_of(path: Path) -> Unit:
@@ -50,9 +50,8 @@ def unit_of(path: Path) -> Unit:
     if path.name == "__init__.py":
         path = path.parent
     root, names = path, [path.stem]
-    while (path.is_dir() or (path.suffix == ".py" and "." not in path.stem)) and os.path.isfile(
-        root.parent / "__init__.py"
-    ):
+    hidden = "." in path.stem or os.path.isfile(path.with_suffix("") / "__init__.py")  # from the package's imports
+    while (path.is_dir() or (path.suffix == ".py" and not hidden)) and os.path.isfile(root.parent / "__init__.py"):
         root = root.parent
         names.insert(0, root.stem)
     return Unit(root, ".".join(names))

@@ -1,6 +1,6 @@
 """A league's extra sections in the report: its field, its bots with their versions, its newest matches.
 
-Names, authors and reasons come from the bots' submitters, so they are cut to reasonable lengths.
+Names and reasons come from the bots' submitters, so they are cut to reasonable lengths.
 """
 
 from collections import Counter
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from tourney.base.errors import one_line
 from tourney.contracts.wording import counted
-from tourney.journal.events import Event
+from tourney.journal.events import FIELD, Event
 from tourney.journal.history import HistoryPoint, Rated
 from tourney.report.matches_worth_a_look import Extremes
 from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
-from tourney.runner.league import PRESENT, VersionStatus, field_of
+from tourney.runner.league import ENTERED, PRESENT, VersionStatus, field_of
 from tourney.schedule.league import LeagueSchedule, base_name, gain_text
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow
@@ -23,22 +23,6 @@ MOST_BOTS = 250  # sections for this many bots
 MOST_STRONGER = 5  # named bots that beat a section's bot
 LATELY = 12  # listed changes of the field
 LONGEST_REASON = 300  # characters
-LONGEST_TRACE = 4000  # characters, the last ones
-HAPPENED = ("entered", "refused", "paused", "retired", "restored")
-
-
-class Reason(NamedTuple):
-    """The reason of an event."""
-
-    text: str
-    trace: str
-    """The traceback, if any."""
-
-    @classmethod
-    def of(cls, why: str) -> "Reason":
-        """Splits a reason into its line and an optional traceback."""
-        text, _, trace = why.strip().partition("\n")
-        return cls(one_line(text)[:LONGEST_REASON], trace[-LONGEST_TRACE:])
 
 
 class Version(NamedTuple):
@@ -47,7 +31,7 @@ class Version(NamedTuple):
     name: str
     state: str
     since: str
-    reason: Reason
+    reason: str
     gain: str
     """Its gain over the previous version; empty if they share no deals."""
     row: StandingsRow | None
@@ -60,7 +44,6 @@ class Bot(NamedTuple):
     """A bot with all its versions, the newest first."""
 
     name: str
-    author: str
     versions: Sequence[Version]
     extremes: Extremes
     stronger: Sequence[tuple[str, str]]
@@ -77,38 +60,39 @@ def day(date: str) -> str:
     return one_line(date)[:10]
 
 
+def _reason(data: RunData, why: str) -> str:
+    """The first line of why something happened to a bot; behind it, a traceback can stand."""
+    return data.told.text(one_line(why.strip().partition("\n")[0]))[:LONGEST_REASON]
+
+
 def members(data: RunData) -> list[VersionStatus]:
-    """The status of every version, in order of submission; versions of the league's own file come first."""
-    return field_of(data.events, data.tournament.names)
+    """The status of every version that was entered, in order; versions of the league's own file come first."""
+    return [each for each in field_of(data.events, data.tournament.names) if each.state in ENTERED]
 
 
 def field(data: RunData) -> dict[str, Any]:
     """The numbers of versions by status, the absent bots with reasons, and recent changes."""
     versions = members(data)
-    states = Counter([each.state if each.state == "plays" else f"is {_said(each)}" for each in versions])
+    states = Counter([each.state if each.state == "plays" else f"is {each.state}" for each in versions])
     latest = {base_name(each.name): each for each in versions}
     return {
         "counts": ", ".join([_counted(state, count) for state, count in states.items()]),
         "absent": [
-            (each.name, f"{each.state} since {day(each.since)}", Reason.of(each.why))
+            (each.name, f"{each.state} since {day(each.since)}", _reason(data, each.why))
             for each in latest.values()
-            if each.state in ("paused", "refused")
+            if each.state == "paused"
         ],
-        "lately": [_happened(each) for each in reversed(data.events) if each.event in HAPPENED][:LATELY],
+        "lately": [
+            (day(each.date), each.bot, each.event, _reason(data, each.why))
+            for each in reversed(data.events)
+            if each.event in FIELD
+        ][:LATELY],
     }
-
-
-def _said(version: VersionStatus) -> str:
-    return "being checked" if version.state == "submitted" else version.state
 
 
 def _counted(state: str, count: int) -> str:
     verb = state if count == 1 else state.replace("plays", "play").replace("is ", "are ")
     return f"{counted(count, 'version')} {verb}"
-
-
-def _happened(event: Event) -> tuple[str, str, str, str]:
-    return day(event.date), event.bot, event.event, Reason.of(event.why).text
 
 
 def bots(data: RunData) -> list[Bot]:
@@ -117,13 +101,11 @@ def bots(data: RunData) -> list[Bot]:
     gains = plan.gains() if isinstance(plan, LeagueSchedule) else {}
     rows, faults = {row.bot: row for row in data.rows}, {row["bot"]: row for row in bot_rows(data)}
     versions: dict[str, list[Version]] = {}
-    authors: dict[str, str] = {}
     for each in reversed(members(data)):
         gain = next((gain_text(before, duel) for (new, before), duel in gains.items() if new == each.name), "")
-        state, reason = _said(each), Reason.of(each.why)
-        shown = Version(each.name, state, day(each.since), reason, gain, rows.get(each.name), faults.get(each.name, {}))
+        row, its, since = rows.get(each.name), faults.get(each.name, {}), day(each.since)
+        shown = Version(each.name, each.state, since, _reason(data, each.why), gain, row, its)
         versions.setdefault(base_name(each.name), []).append(shown)
-        authors.setdefault(base_name(each.name), each.author)
     extremes = data.matches.extremes()
     by_bot: dict[str, Extremes] = {}
     for name in data.tournament.names:
@@ -134,7 +116,7 @@ def bots(data: RunData) -> list[Bot]:
     present.sort(key=lambda name: order.get(name, len(order)))
     playing = [each.name for its in versions.values() for each in its if each.state in PRESENT]
     return [
-        Bot(name, authors[name], versions[name], by_bot.get(name, Extremes()), _stronger(data, versions[name], playing))
+        Bot(name, versions[name], by_bot.get(name, Extremes()), _stronger(data, versions[name], playing))
         for name in present[:MOST_BOTS]
     ]
 

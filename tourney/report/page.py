@@ -92,10 +92,8 @@ def bot_file(name: str, bots: Sequence[str]) -> str:
     return f"bots/{name if re.fullmatch('[a-z0-9][a-z0-9._-]{,60}', name) else f'_{bots.index(name)}'}.html"
 
 
-def report_page(
-    data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None, with_seed: bool = False
-) -> str:
-    """A run's report as a page, with the tournament's seed or a commitment to it."""
+def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
+    """A run's report as a page."""
     drawn = pictures(data)
     refresh = None if embedded.served or (data.finished and not data.events) else refresh_s
     style = _file("report.css") + embedded.viewer.style
@@ -133,7 +131,7 @@ def report_page(
         counted=counted,
         zip=zip,
         cross=cross,
-        facts=sections.facts(data, with_seed),
+        facts=sections.facts(data),
         games=sections.games(data),
         **_links(data, embedded),
         **_texts(data),
@@ -160,7 +158,7 @@ def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
         name=name,
         title=data.tournament.name,
         counted=counted,
-        run=_run(data),
+        run=data.command_path,
         **_links(data, embedded, "../"),
         **shown,
     )
@@ -209,6 +207,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
         "bot_address": bot_address,
         "pair_address": pair_address,
         "opening": bool(embedded.names),
+        "teams": data.teams,
         "python_bots": () if embedded.bots else data.tournament.python_bots,
         "absent": any([match.facts.id not in embedded.names for match in _candidates(data)]),
     }
@@ -218,16 +217,12 @@ def _markup(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - the template escapes all other text
 
 
-def _run(data: RunData) -> str:
-    return "RUN" if data.path is None else shlex.quote(str(data.path))
-
-
 def _texts(data: RunData) -> dict[str, Any]:
     known = standings_columns(data.ranking)
     columns = sections.standings(known)
     return {
         "name": data.tournament.name,
-        "run": _run(data),
+        "run": data.command_path,
         "headline": sections.headline(data),
         "verdict": sections.verdict(data),
         "finished": data.finished,
@@ -280,7 +275,7 @@ def _page_data(
             pairs[f"{one}-{other}"] = [match.facts.id for match in met.listed()] if met else []
     places = {name: number for number, name in enumerate(matches)}
     return {
-        "run": _run(data),
+        "run": data.command_path,
         "names": data.tournament.names,
         "matches": list(matches.values()),
         "pairs": {pair: [places[name] for name in names] for pair, names in pairs.items()},
@@ -377,7 +372,7 @@ def _match_data(
     A match with its own page is for spectators, without commands.
     """
     run, name = data.run_of[match.game], match.facts.id
-    debug = "" if alone else shlex.join(["tourney", "debug", str(run), name])
+    debug = "" if alone else shlex.join(["tourney", "debug", data.told.path(run.path), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
         record = records.read(match)
@@ -388,7 +383,7 @@ def _match_data(
                 analysis=data.match_analyses.get(name),
                 debug=debug,
                 bots=data.tournament.python_bots,
-                notes=run.notes.of(record.block).get(name),
+                notes=data.told.notes(run.notes.of(record.block).get(name)),
             )
     except TourneyError:
         return None

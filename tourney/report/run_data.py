@@ -1,13 +1,14 @@
 """A report's data; the journal is read once, block by block."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import BinaryIO, NamedTuple
 
-from tourney.base.errors import RunError
+from tourney.base.errors import RunError, one_line
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, reader
@@ -16,6 +17,7 @@ from tourney.journal.history import HistoryFits, HistoryPoint
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, joined_totals, joined_tournament
 from tourney.journal.times import Times
+from tourney.journal.told import Fact, Told
 from tourney.plugins import registry
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
@@ -69,6 +71,7 @@ class RunData:
     points: Sequence[HistoryPoint]  # a league's ratings over time
     blocks: int  # the number of complete blocks
     track: Tracked | None  # None for other runs
+    told: Told  # what the report tells everybody
 
     @cached_property
     def run_of(self) -> Mapping[str, RunFolder]:
@@ -79,6 +82,19 @@ class RunData:
     def path(self) -> Path | None:
         """The run's folder; None if several runs are ranked together."""
         return self.runs[0].path if len(self.runs) == 1 else None
+
+    @property
+    def command_path(self) -> str:
+        """The run as commands name it; where there are several, the reader has to say which."""
+        return "RUN" if self.path is None else quote(self.told.path(self.path))
+
+    @cached_property
+    def teams(self) -> Mapping[str, str]:
+        """Whose each bot is, as far as everybody is told; empty texts where nobody is."""
+        told = self.told.has("authors")
+        authors = {event.bot: event.author for event in self.events if event.author} if told else {}
+        names = {each.name: (each.display, authors.get(each.name, "")) for each in self.tournament.entrants}
+        return {bot: one_line(", ".join(filter(None, its))) for bot, its in names.items()}
 
     @property
     def finished(self) -> bool:
@@ -132,12 +148,17 @@ class RunData:
         return total
 
 
-def read_runs(paths: Sequence[Path]) -> RunData:
-    """Reads a run, or several runs of the same bots at different games."""
-    runs = list(map(RunFolder, paths))
+def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunData:
+    """Reads a run, or several runs of the same bots at different games.
+
+    Raises:
+        RunError: What is asked for is still secret.
+    """
+    told = Told(runs, asked=asked)
+    told.require_asked()
     alone = len(runs) == 1
     tournament = runs[0].tournament if alone else joined_tournament(runs)
-    analysed = {name: match for path in paths for name, match in read_analysis(path).items()}
+    analysed = {name: match for run in runs for name, match in _analysed(run).items()}
     counts = OutcomeCounts(tournament.names, tournament.setups, registry.load_format(tournament.format).most_batches)
     of_games = {
         game: OutcomeCounts(tournament.names, [setup for setup in tournament.setups if setup.game == game])
@@ -168,13 +189,13 @@ def read_runs(paths: Sequence[Path]) -> RunData:
             counts.add(block, records)
             if of_games:
                 of_games[block.setup.game].add(block, records)
-            told = run.notes.of(block.number)
+            of_block = run.notes.of(block.number) if told.has("notes") else {}
             for record, line in zip(records, lines, strict=True):
                 matches.add(record, plan.round_of(block.number), offset)
                 offset += len(line)
                 if comparison is not None and comparison.verdict is None:
                     comparison.add(record)
-                if (its := told.get(record.match)) is not None:
+                if (its := of_block.get(record.match)) is not None:
                     its.sum_up(noted)
                     calibrations.add(record.game, record.places, its)
             if comparison is not None and comparison.deals > ratios[-1][0]:
@@ -208,7 +229,13 @@ def read_runs(paths: Sequence[Path]) -> RunData:
         points=fits.points(),
         blocks=blocks,
         track=track,
+        told=told,
     )
+
+
+def _analysed(run: RunFolder) -> Mapping[str, MatchAnalysis]:
+    """What was analysed of a run; nothing where only a part of the run is shown."""
+    return read_analysis(run.path) if run.until is None else {}
 
 
 class RecordReader(ExitStack):

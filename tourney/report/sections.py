@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tourney.base.sheet import Column, amount_text, half_width, said
 from tourney.config import Tournament
-from tourney.contracts.rng import commitment, seed_text
+from tourney.contracts.rng import seed_text
 from tourney.contracts.wording import counted, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
@@ -120,12 +120,15 @@ def commits(data: RunData) -> dict[str, Any]:
     """A track's table of commits, and its jumps with the deals that changed most."""
     if data.track is None or data.path is None:
         return {}
-    columns = track_columns(data.track.rows)
+    columns, run = track_columns(data.track.rows), data.told.path(data.path)
     jumps = [
         (
             str(jump),
             [
-                (deal_line(deal), list(zip(matches_of(deal), replays(data.path, deal), strict=True)))
+                (
+                    deal_line(deal),
+                    list(zip(matches_of(deal), replays(run, deal), strict=True)),
+                )
                 for deal in jump.deals
             ],
         )
@@ -356,16 +359,16 @@ def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
     return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
 
 
-def facts(data: RunData, with_seed: bool) -> list[tuple[str, str]]:
+def facts(data: RunData) -> list[tuple[str, str]]:
     """The seed or its commitment, the versions and the settings."""
     tournament, manifest = data.tournament, data.runs[0].manifest
     seed = seed_text(tournament.seed)
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
     if data.path is None:
-        runs = [(game, str(run)) for game, run in data.run_of.items()]
+        runs = [(game, data.told.path(run.path)) for game, run in data.run_of.items()]
         return [*runs, *[("options", text) for text in games], *_versions(manifest, tournament)]
     return [
-        ("seed", seed) if with_seed else ("SHA-256 of the seed", commitment(seed)),
+        ("seed" if data.told.has("seeds") else "SHA-256 of the seed", data.told.seed(seed)),
         ("deals", f"{tournament.deals} for every group of bots"),
         ("seatings", str(tournament.seatings)),
         *[("options", text) for text in games],

@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tourney.base.errors import ConfigError, RunError
+from tourney.base.errors import ConfigError
 from tourney.journal import folder
+from tourney.journal.run import RunFolder
+from tourney.journal.told import Fact
 from tourney.report.match_page import INDEX
 from tourney.runner.live_page import BESIDE_S, ReportProcess, keep_fresh
 
@@ -34,32 +36,63 @@ def is_folder(out: str | PathLike[str] | None) -> bool:
     return out is not None and (os.fspath(out).endswith("/") or Path(out).is_dir())
 
 
+class Shown(NamedTuple):
+    """What an organiser wants to be shown of runs."""
+
+    with_seed: bool = False
+    """Whether the seed is told, if it is no secret any more."""
+    with_notes: bool = False
+    """Whether what bots noted is told, likewise."""
+    at: str | None = None
+    """The moment of a league, see `RunFolder.at`."""
+    last_round: int | None = None
+    """The last round."""
+
+    def read(self, runs: Sequence[Path]) -> "RunData":
+        """Reads a run, or several to be ranked together; raises a `RunError` if something asked for is secret."""
+        from tourney.report.run_data import read_runs  # noqa: PLC0415 - it needs the extra
+
+        wanted: dict[Fact, bool] = {"seeds": self.with_seed, "notes": self.with_notes}
+        return read_runs(list(map(self.of, runs)), [fact for fact, is_wanted in wanted.items() if is_wanted])
+
+    def of(self, path: Path) -> RunFolder:
+        """The run in a folder, as it was then."""
+        run = RunFolder(path)
+        if self.at is not None:
+            return run.at(self.at)
+        return run if self.last_round is None else run.after_round(self.last_round)
+
+
+ALL = Shown()
+
+
 def write_page(
     runs: Sequence[Path],
     target: Path,
     most: int | None,
     refresh_s: float | None = None,
-    with_seed: bool = False,
+    shown: Shown = ALL,
     served: bool = False,
 ) -> "RunData":
     """Reads a run, or several to rank together, and writes the page; returns the data.
 
-    `with_seed` shows the seed of a single run, unless it is secret. A `served` page links to matches on the server,
-    and updates itself on the server's events.
+    A `served` page links to matches on the server, and updates itself on the server's events.
     """
     from tourney.report.page import embed, linked, report_page  # noqa: PLC0415 - it needs the extra
 
-    data = _read(runs, with_seed)
-    page = report_page(data, linked(data) if served else embed(data, most), refresh_s, with_seed)
+    data = shown.read(runs)
+    page = report_page(data, linked(data) if served else embed(data, most), refresh_s)
     _write(target, page.encode(), in_run=target in [run / folder.REPORT for run in runs])
     return data
 
 
-def write_beside(run: str, target: str, most: int | None, pause_s: float, served: bool = False) -> None:
+def write_beside(
+    run: str, target: str, most: int | None, pause_s: float, shown: Sequence[Any] = ALL, served: bool = False
+) -> None:
     """Keeps rewriting a run's page while it is played; without a pause, writes it once."""
 
     def write(refresh_s: float | None) -> None:
-        write_page([Path(run)], Path(target), most, refresh_s, served=served)
+        write_page([Path(run)], Path(target), most, refresh_s, Shown(*shown), served)
 
     if pause_s:
         keep_fresh(write, pause_s)
@@ -68,23 +101,23 @@ def write_beside(run: str, target: str, most: int | None, pause_s: float, served
 
 
 @contextmanager
-def fresh_page(run: Path, target: Path, most: int | None = None, pause_s: float = BESIDE_S) -> Iterator[None]:
+def fresh_page(
+    run: Path, target: Path, most: int | None = None, pause_s: float = BESIDE_S, shown: Shown = ALL
+) -> Iterator[None]:
     """Context in which a run's page is kept up to date; its end writes the last page."""
-    writer = ReportProcess(write_beside, str(run), str(target), most, pause_s)
+    writer = ReportProcess(write_beside, str(run), str(target), most, pause_s, tuple(shown))
     try:
         yield
     finally:
         writer.stop()
 
 
-def write_folder(
-    runs: Sequence[Path], target: Path, most: int | None, with_seed: bool = False, url: str = ""
-) -> "RunData":
+def write_folder(runs: Sequence[Path], target: Path, most: int | None, shown: Shown = ALL, url: str = "") -> "RunData":
     """Like `write_page`, but writes a folder for `url`: the report, and pages of its bots and matches."""
     from tourney.report import page  # noqa: PLC0415 - it needs the extra
     from tourney.report.charts import picture_file, ratings_picture  # noqa: PLC0415
 
-    data = _read(runs, with_seed)
+    data = shown.read(runs)
     for name in ("matches", "bots"):
         folder.make(target / name)
     opening, site = [], url and url.rstrip("/") + "/"
@@ -96,16 +129,7 @@ def write_folder(
         _write(target / page.bot_file(name, pages.bots), page.bot_page(data, name, pages).encode())
     if picture := ratings_picture(data.rows):
         _write(target / page.PICTURE, picture_file(picture, "png"))
-    _write(target / INDEX, page.report_page(data, pages, with_seed=with_seed).encode())
-    return data
-
-
-def _read(runs: Sequence[Path], with_seed: bool) -> "RunData":
-    from tourney.report.run_data import read_runs  # noqa: PLC0415
-
-    data = read_runs(runs)
-    if with_seed and (why := data.runs[0].why_secret()):
-        raise RunError(f"{runs[0]}: {why}; write the page without the seed")
+    _write(target / INDEX, page.report_page(data, pages).encode())
     return data
 
 

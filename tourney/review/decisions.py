@@ -15,6 +15,7 @@ from tourney.hosts.notes import Note
 from tourney.journal import notes
 from tourney.journal.export import DataColumn, DataRows
 from tourney.journal.run import RunFolder
+from tourney.journal.told import Told
 from tourney.plugins.registry import game_fingerprint, load_game
 from tourney.review.analysis.file import read_analysis, require_same_match
 from tourney.standings.points import points
@@ -53,8 +54,13 @@ class DecisionRows(DataRows):
 
     together = 200  # each contains a whole view
 
-    def __init__(self, run: RunFolder, game: str | None = None, encode: bool = False, hidden: bool = False) -> None:
+    def __init__(
+        self, run: RunFolder, game: str | None = None, encode: bool = False, hidden: bool = False,
+        told: Told | None = None,
+    ) -> None:  # fmt: skip
         """Selects the rows: of one game or all, with encoded views, with the cards hidden from the seat.
+
+        Without `told`, the organiser reads the rows.
 
         Raises:
             ConfigError: The views cannot be encoded, or belong to several games or numbers of seats.
@@ -62,7 +68,8 @@ class DecisionRows(DataRows):
         self._run, self._tournament, self._game, self._hidden = run, run.tournament, game, hidden
         self.plan = run.schedule()
         """The schedule, which notes the records read."""
-        self._noted = noted_columns(run.path)
+        self._told = told or Told([run], "organiser")
+        self._noted = noted_columns(run.path) if self._told.has("notes") else ()
         self._encoded = self._encoding() if encode else ()
         added = [DataColumn("hidden", str, varies=True)] if hidden else []
         self.columns: tuple[DataColumn, ...] = (*FIXED, *self._noted, *self._encoded, *added)

@@ -128,7 +128,7 @@ def _imported(module: Path, depth: int) -> Iterator[str]:
 
 def submit(
     league: Path, bot: str, *, is_command: bool = False, name: str | None = None, author: str = "",
-    host: str | None = None, options: dict[str, Any] | None = None,
+    display: str = "", host: str | None = None, options: dict[str, Any] | None = None,
 ) -> Submitted:  # fmt: skip
     """Copies a bot into a league, checks it, and enters it from the next round on; the version before is retired.
 
@@ -148,6 +148,9 @@ def submit(
         if owner and author not in ("", owner):
             raise RunError(f"{league}: {name} is the bot of {owner}; enter this one under another name")
         author = author or owner
+        tables = [event.table for event in log.events if event.event == "submitted" and base_name(event.bot) == name]
+        if display := display or (tables[-1].get("display", "") if tables else ""):
+            table["display"] = display
         entrant = f"{name}@{1 + max([version(each.name) for each in versions], default=0)}"
         table = {"name": entrant} | _copied(league, entrant, source, table)
         submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)

@@ -227,7 +227,7 @@ def deal_line(deal: SeatPair) -> str:
     return f"deal {deal.deal} of {deal.game}, seat {deal.seat}: {before} before, {after} after"
 
 
-def replays(run: Path, deal: SeatPair) -> list[str]:
+def replays(run: Path | str, deal: SeatPair) -> list[str]:
     """The commands that show a deal before and after a change."""
     return [shlex.join(["tourney", "replay", str(run), match]) for match in matches_of(deal)]
 

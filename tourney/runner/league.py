@@ -325,7 +325,7 @@ class LeaguePlan(RunPlan):
 
 
 def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:
-    """The unchangeable part of a manifest's tournament: everything except entered bots, events, and limits."""
+    """The unchangeable part of a manifest's tournament: all but entered bots, events, limits and pages."""
     names = [bot["name"] for bot in tournament["bots"] if bot["name"] not in entered]
-    limits = ("match_s", *FaultLimits.__struct_fields__)
-    return {key: value for key, value in tournament.items() if key not in ("events", *limits)} | {"bots": names}
+    free = ("events", "page", "match_s", *FaultLimits.__struct_fields__)
+    return {key: value for key, value in tournament.items() if key not in free} | {"bots": names}

@@ -35,13 +35,13 @@ def keep_fresh(write: Callable[[float], object], pause_s: float) -> None:
 
 
 class ReportProcess:
-    """A process in which a module's function writes a page.
+    """A process in which a module's function writes a page; its arguments are texts, numbers and tuples of them.
 
     It ends with this process, however that ends, because its standard input is then closed. Ctrl-C in the terminal
     reaches this process alone.
     """
 
-    def __init__(self, write: Callable[..., object], *arguments: str | float | None, where: Path | None = None) -> None:
+    def __init__(self, write: Callable[..., object], *arguments: object, where: Path | None = None) -> None:
         code = f"""import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path[:] = {sys.path}

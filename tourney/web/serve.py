@@ -30,15 +30,14 @@ from starlette.routing import Route
 
 from tourney.base.errors import TourneyError
 from tourney.contracts.wording import counted
-from tourney.journal import folder, notes
+from tourney.journal import folder
 from tourney.journal.reader import is_being_written, parse_record, parse_sealed_record
-from tourney.journal.run import RunFolder
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
 from tourney.report.page import list_page
-from tourney.report.writing import write_beside
+from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
@@ -78,18 +77,19 @@ _decode_rows = Decoder(list[_Ranked]).decode
 class ServedRun:
     """A run of the folder, read from its manifest and journal."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shown: Shown) -> None:
         self.path = path
-        self.tail = JournalTail(path)
-        self._counted = JournalTail(path, counts_points=True)
+        self.shown = shown
         self._manifest: tuple[int, int] | None = None
-        self.run = RunFolder(path)
+        self.run = shown.of(path)
         """The run folder at its last manifest."""
+        self.tail = JournalTail(path, until=self.run.until)
+        self._counted = JournalTail(path, counts_points=True, until=self.run.until)
 
     def read(self) -> None:
         """Reads the files' new content; raises a `TourneyError` if they are damaged."""
         if self._manifest != (changed := _changed(self.path / folder.MANIFEST)):
-            self.run, self._manifest = RunFolder(self.path), changed
+            self.run, self._manifest = self.shown.of(self.path), changed
         self.tail.read()
 
     @property
@@ -161,16 +161,16 @@ class ServedRun:
         """The page of a journal line's match; `_analysed` renews it after an analysis."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
         game = load_game(record.game)
-        told = None if self.run.plan.goes_on else notes.of_match(self.path, record.match)
         with in_time(record, self.run.tournament.replay_s):
-            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match), notes=told)
+            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match))
         return match_page(data, record.match, game, home="../").encode()
 
 
 class Runs:
     """The served runs: one, or a folder's."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, shown: Shown) -> None:
+        self._shown = shown
         self.only = root.name if (root / folder.MANIFEST).is_file() else ""
         """The run's name, if there is only one."""
         self._root = root
@@ -179,14 +179,19 @@ class Runs:
 
     def all(self) -> list[ServedRun]:
         """The current runs, sorted by name."""
-        return [self._known.setdefault(path, ServedRun(path)) for path in self._paths() if self._is_served(path)]
+        return [self._run(path) for path in self._paths() if self._is_served(path)]
 
     def find(self, name: str) -> ServedRun:
         """Finds a run by name."""
         for path in self._paths():
             if path.name == name and self._is_served(path):
-                return self._known.setdefault(path, ServedRun(path))
+                return self._run(path)
         raise HTTPException(404, "no such run")
+
+    def _run(self, path: Path) -> ServedRun:
+        if path not in self._known:
+            self._known[path] = ServedRun(path, self._shown)
+        return self._known[path]
 
     def _paths(self) -> list[Path]:
         return [self._root] if self.only else sorted(self._root.iterdir()) if self._root.is_dir() else []
@@ -292,7 +297,7 @@ class Reporter:
             if not (is_due and (playing or self._may_begin())):
                 return
             again = BESIDE_S if playing else 0
-            task = write_beside, self._run.path.name, str(self._file), None, again, True
+            task = write_beside, self._run.path.name, str(self._file), None, again, tuple(self._run.shown), True
             self.writer = ReportProcess(*task, where=self._run.path.parent)
             self._made, self._is_beside = key, playing
         elif self._is_beside and not playing:  # the last page is due
@@ -317,10 +322,10 @@ class Reporter:
 class Site:
     """The runs' pages, and the event streams that update them."""
 
-    def __init__(self, root: Path, temporary: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, root: Path, temporary: Path, say: Callable[[str], None], shown: Shown = ALL) -> None:
         self._temporary = temporary
         self._say = say
-        self._runs = Runs(root)
+        self._runs = Runs(root, shown)
         self._index = Watch(self._look, lambda: None)
         self._reporters: dict[Path, Reporter] = {}
         self._jobs: Queue[tuple[Future[Any], Callable[[], bytes]]] = Queue()
@@ -459,6 +464,7 @@ def serve(
     names: Sequence[str],
     ready: Callable[[str, bool], None],
     say: Callable[[str], None],
+    shown: Shown = ALL,
 ) -> NoReturn:
     """Serves a run, or a folder's runs, until a `KeyboardInterrupt`.
 
@@ -467,7 +473,7 @@ def serve(
     """
     listener = listen(*address)
     with TemporaryDirectory(prefix="tourney-serve-") as temporary:
-        site = Site(root, Path(temporary), say)
+        site = Site(root, Path(temporary), say, shown)
         try:
             app = application(site.routes(), listener, names)
             for kind in (TourneyError, OSError):

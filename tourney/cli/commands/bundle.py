@@ -1,6 +1,5 @@
 """`tourney bundle`: the part of a run that a bot's author may see, as a zip file: the same bytes for the same run."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +24,7 @@ from tourney.journal.notes import MatchNotes
 from tourney.journal.reader import JournalBlock, parse_record
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_run
+from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
 from tourney.review.submissions import CHECK_LOG
 from tourney.runner.league import BOTS
@@ -33,8 +33,6 @@ from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_sheet
 from tourney.table.replay import each_in_time
 
-_QUOTED = re.compile(r"""(?<=["'])/[^"'\n]*/""")
-_PATH = re.compile(r"(?<![\w./:])/(?:[^\s/\"']+/)+")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of each file, for reproducible bytes."""
 
@@ -79,7 +77,7 @@ def _author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
 def _add_bots(
     run: RunFolder, bots: list[str], add: Callable[[str, str], None], with_matches: bool
 ) -> tuple[int, RunTotals]:
-    count, path = 0, run.path
+    count, path, told = 0, run.path, Told([run], "author")
     faults, noted = {bot: list[str]() for bot in bots}, {bot: list[bytes]() for bot in bots}
     traces = {bot: bot_logs.tracebacks(path, bot) for bot in bots}
 
@@ -105,10 +103,10 @@ def _add_bots(
 
     totals = count_run(run, see=add_block)
     for bot in bots:
-        add(f"{folder.LOGS}/{bot}.txt", _text_of(config.log_file(path / folder.LOGS, bot)))
+        add(f"{folder.LOGS}/{bot}.txt", _text_of(config.log_file(path / folder.LOGS, bot), told))
         if (check := path / BOTS / bot / CHECK_LOG).exists():
-            add(f"{BOTS}/{bot}/{CHECK_LOG}", _text_of(check))
-        add(f"faults/{bot}.txt", _without_folders("".join(faults[bot])))
+            add(f"{BOTS}/{bot}/{CHECK_LOG}", _text_of(check, told))
+        add(f"faults/{bot}.txt", told.text("".join(faults[bot])))
         add(f"notes/{bot}.jsonl", b"".join(noted[bot]).decode())
     return count, totals
 
@@ -122,13 +120,8 @@ def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) 
     yield "jsonl", "".join([orjson.dumps(event).decode() + "\n" for _, event in events])
 
 
-def _text_of(file: Path) -> str:
-    return _without_folders(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else ""
-
-
-def _without_folders(text: str) -> str:
-    """Cuts full paths, as in tracebacks, to their last part."""
-    return _PATH.sub("", _QUOTED.sub("", text))
+def _text_of(file: Path, told: Told) -> str:
+    return told.text(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else ""
 
 
 def _versions(league: RunFolder, name: str) -> list[str]:

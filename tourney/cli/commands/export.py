@@ -14,6 +14,7 @@ from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
+from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
 from tourney.table.replay import in_time
 
@@ -81,15 +82,16 @@ def _write_decisions(
     from tourney.review import decisions
 
     opt.check_name("game", game, run.tournament.games)
-    rows = decisions.DecisionRows(run, game, encode, hidden)
+    rows = decisions.DecisionRows(run, game, encode, hidden, Told([run], asked=["notes"]))
     _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
     opt.say_if_unfinished(rows.read, rows.plan)
 
 
 def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> None:
-    if why := run.why_secret():
+    told = Told([run], asked=["seeds"])
+    if not told.has("seeds"):
         show = shlex.join(["tourney", "replay", name, match])
-        raise RunError(f"{run}: {why}, and a match file contains one; to see the match: {show}")
+        raise RunError(f"{told.why_secret()}; a match file contains its secret seed; to see the match: {show}")
     (record,) = find_records(run, match)
     names = run.plan.block_names(record.seats)
     rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")

@@ -77,14 +77,15 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
 @LEAGUE
 @click.argument("bot", shell_complete=opt.complete_bot)
 @click.option("--as", "name", help="Name in the league.  [default: the bot's name]")
-@click.option("--author", default="", help="The bot's author.")
+@click.option("--author", default="", help="The bot's author, who is not named on pages.")
+@click.option("--display", default="", metavar="TEAM", help="Name on pages of whose bot it is.")
 @click.option("--host", shell_complete=opt.complete_host, help="Host to run the bot in.  [default: the league's]")
 @opt.OPTIONS
 @opt.PROGRAM
 @click.pass_context
 def submit(
-    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None,
-    options: dict[str, Any],    is_command: bool,
+    context: click.Context, league: str, bot: str, name: str | None, author: str, display: str,
+    host: str | None, options: dict[str, Any], is_command: bool,
 ) -> None:  # fmt: skip
     """Check a bot and add it to the league.
 
@@ -98,7 +99,9 @@ def submit(
 
     path = _found(league).path
     with interrupt.raised():
-        submission = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
+        submission = submitted(
+            path, bot, is_command=is_command, name=name, author=author, display=display, host=host, options=options
+        )
     if submission.taken:
         echo(f"also copied: {', '.join(submission.taken)}")
     if submission.state == "refused":

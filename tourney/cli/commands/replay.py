@@ -27,6 +27,7 @@ from tourney.journal import export, folder
 from tourney.journal.notes import MatchNotes, in_words, of_match
 from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
+from tourney.journal.told import Reader, Told
 from tourney.plugins.registry import load_game
 from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
 
@@ -75,7 +76,9 @@ def command(
     """
     opt.exclusive(seat=seat, decisions_of=bot)
     opt.exclusive(html=page, step=step, json=as_json)
-    shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
+    leaves = as_json or page is not None
+    reader: Reader = "organiser" if not leaves else "everybody" if seat is None and bot is None else "author"
+    shown = _in_file(run) if match is None else _in_run(run, match, bot, reader, with_costs=page is not None)
     record, game = shown.record, shown.game
     seats = _seats(record, seat, bot)
     _check_span(record, first, last)
@@ -114,22 +117,26 @@ class _Shown(NamedTuple):
     """The bots that it can debug."""
     notes: MatchNotes = MatchNotes("")
     """The bots' notes."""
+    seed: str | None = None
+    """The match's seed, or its commitment; None for a match file."""
 
 
-def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
+def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: bool) -> _Shown:
     read = RunFolder.find(run)
     tournament = read.tournament
     opt.check_name("bot", bot, tournament.names)
     (record,) = find_records(read, match)
     names = read.plan.block_names(record.seats)
-    debug = shlex.join(["tourney", "debug", run, match])
+    told = Told([read], reader, ["seeds", "notes"])
+    debug = shlex.join(["tourney", "debug", told.path(run), match])
     analysis = None
     if with_costs:
         from tourney.review.analysis.file import read_analysis
 
         analysis = read_analysis(read.path).get(record.match)
     game, bots = load_game(record.game), tournament.python_bots
-    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, of_match(read.path, record.match))
+    noted = told.notes(of_match(read.path, record.match)) or MatchNotes(record.match)
+    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, noted, told.seed(record.seed))
 
 
 def _in_file(file: str) -> _Shown:
@@ -163,6 +170,8 @@ def _check_span(record: Record, first: int, last: int | None) -> None:
 def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int, dict[str, Any]]]:
     """The match's events, each with its decision number; notes are added to actions."""
     for decision, event in numbered_trace(shown.record, shown.game, shown.names):
+        if event["kind"] == "match":
+            event |= {"seed": shown.seed or event["seed"]}
         noted = {"note": notes[decision]} if decision in notes and event["kind"] == "act" else {}
         yield decision, event | noted
 

@@ -38,10 +38,7 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
     "and each value's effect; times, time per decision; notes, mean and sum of the numbers in bots' notes, per match "
     "and per dollar.",
 )  # fmt: skip
-@click.option(
-    "--at", metavar="EVENT|DATE",
-    help="A league's standings just before an event, such as entered:thief@2 or thief@2, or at a date (UTC).",
-)  # fmt: skip
+@opt.AT
 @opt.FORMAT
 def command(
     runs: tuple[str, ...],
@@ -71,11 +68,11 @@ def command(
     CSV and JSON have more columns and more digits. See `tourney docs standings`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
-    read = list(map(RunFolder.find, runs))
+    read = [RunFolder.find(run) if at is None else RunFolder.find(run).at(at) for run in runs]
     is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
     if is_plain and print_written(read[0], form):
         return
-    totals = count_runs(read, game, without_faults, at)
+    totals = count_runs(read, game, without_faults)
     opt.check_name("game", game, totals.tournament.games)
     if what == "times" and not totals.matches:
         raise RunError(f"{read[0]}: no matches yet; resume the run")

@@ -23,6 +23,7 @@ from tourney.config import Entrant, Tournament
 from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
 from tourney.plugins import registry
+from tourney.plugins.bot_imports import unit_of
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.runner.pool.worker import Performer, Task, TaskResult
 
@@ -122,7 +123,7 @@ def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
     for word in (*entrant.command, *entrant.reads):
         path = Path(os.path.normpath(folder / word))
         if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):
-            yield from files_of(path)
+            yield from files_of(path if word in entrant.reads else unit_of(path).root)
 
 
 def _write(files: Sequence[_File], folder: Path) -> None:

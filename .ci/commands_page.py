@@ -67,7 +67,7 @@ def page() -> str:
     lines = [BEFORE]
     for task, names in GROUPS.items():
         rows = [row for name in names for row in _rows(main, name, context)]
-        lines += [f"## {task}", "", "| command | does | options |", "| --- | --- | --- |", *rows, ""]
+        lines += [f"## {task}", "", "| command | does | options |", "|---|---|---|", *rows, ""]
     return "\n".join([*lines, AFTER])
 
 

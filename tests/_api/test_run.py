@@ -261,7 +261,7 @@ def test_no_name_is_that_of_a_module_once_every_module_is_imported():
 
 def test_the_page_names_every_name_and_no_other():
     table = PAGE.partition("## Every name")[2]
-    assert sorted(re.findall(r"(?m)^\| `(\w+)` \|", table)) == sorted(tourney.__all__)
+    assert sorted(re.findall(r"(?m)^- `(\w+)`:", table)) == sorted(tourney.__all__)
     assert set(tourney.__all__) <= set(dir(tourney))
     used = re.findall(r"\btourney\.(\w+)", "".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)))
     assert set(used) <= set(tourney.__all__)

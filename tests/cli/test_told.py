@@ -191,7 +191,7 @@ def test_authors_stand_on_a_page_if_the_league_says_so(cup):
 
 def test_the_page_says_who_learns_what():
     page = (ROOT / "docs" / "guarantees-and-security.md").read_text(encoding="utf-8")
-    table = page.partition("### Who learns what\n")[2].partition("\n| --- ")[2].partition("\n\n")[0]
+    table = page.partition("### Who learns what\n")[2].partition("\n|---")[2].partition("\n\n")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
     assert {fact: tuple([cell.partition(" ")[0].rstrip(",:") for cell in cells]) for fact, *cells in rows} == RULES
 

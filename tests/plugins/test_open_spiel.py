@@ -24,7 +24,7 @@ from tourney.table.table import play
 from tourney.testing import GameContract
 
 PAGE = (ROOT / "docs" / "included.md").read_text(encoding="utf-8")
-LISTED = re.findall(r"(?m)^\| `(\w+)` \|", PAGE)
+LISTED = re.findall(r"`(\w+)`", PAGE.partition("These card and dice games")[2].partition("\n\nOther games")[0])
 """The card and dice games on the page."""
 CARDS_AND_DICE = [f"open_spiel:{name}" for name in LISTED if f"open_spiel:{name}" in OpenSpiel().game_names()]
 QUICK = ("open_spiel:goofspiel", "open_spiel:leduc_poker")

@@ -34,11 +34,12 @@ test: $(VENV)/installed-test ## set up, and run the tests that answer in a few m
 test-all: $(VENV)/installed-dev ## set up, and run the slow tests, and those that need other programs: matrices, browser, storms, builds
 	$(BIN)/pytest -n auto -m "slow or needs"
 
-check: $(VENV)/installed-check ## lint, check formatting, types and layers
+check: $(VENV)/installed-check ## lint, check formatting, types, layers and English
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python .ci/dialect.py
 
 format: $(VENV)/installed-check ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .

@@ -38,7 +38,7 @@ def command(
     root, shown = find(target), Shown(at=at)
     if at is not None:
         if not (root / folder.MANIFEST).is_file():
-            raise ConfigError("--at is of one league; name it")
+            raise ConfigError("--at requires a league; name one")
         shown.of(root)
 
     def ready(url: str, reachable: bool) -> None:

@@ -114,7 +114,7 @@ def test_two_versions_play_each_their_own_files(tmp_path, form, host, command):
         assert faults(tmp_path / "run") == {"new"}
     elif command == "league":
         with_code(apart(tmp_path, "league", "new", "cup", "--game", game, "--host", host, **keys))
-        for version, code, says in (("one", 0, "is entered"), ("two", 1, "illegal")):
+        for version, code, says in (("one", 0, "added thief@1"), ("two", 1, "illegal")):
             file, _, use = FORMS[form]
             bot = (f"{version}/{use}",) if use else (f"python3 {version}/{file}", "--command")
             result = apart(tmp_path, "league", "submit", "cup", *bot, "--as", "thief", **keys)
@@ -175,7 +175,7 @@ def test_a_bot_that_is_installed_and_another_version_of_it_each_play_their_own_f
     if command == "league":
         with_code(called("league", "new", "cup", "--game", "vole", "--host", host))
         if (way, host) != ("editable by a finder", "sandbox"):
-            assert "is entered" in with_code(called("league", "submit", "cup", "thief")).stdout
+            assert "added thief@1" in with_code(called("league", "submit", "cup", "thief")).stdout
         assert "illegal" in with_code(called("league", "submit", "cup", other, "--as", "thief"), 1).stdout
         return
     bots = (("new", other), ("old", "thief"))

@@ -196,7 +196,7 @@ def check_out(repository: Path, commit: Commit, path: Path, build: str | None, b
 def _remove_worktree(repository: Path, path: Path) -> None:
     """Removes a folder, and what git knows of it as a worktree."""
     with suppress(ConfigError):  # if it is none
-        git(repository, "worktree", "remove", "--force", "--force", str(path.resolve()))
+        git(repository, "worktree", "remove", "-ff", str(path.resolve()))
     shutil.rmtree(path, ignore_errors=True)
 
 

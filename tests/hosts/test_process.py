@@ -267,8 +267,8 @@ def test_files_that_did_not_come_as_too_many_are_open_are_an_error():
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 def test_a_program_that_is_not_there_is_refused_before_anything_is_played(host, tmp_path):
     (tmp_path / "text").touch()
-    for word, told in (("no-such-program", "no program"), ("./gone", "no file"), ("./text", "is not executable")):
-        with pytest.raises(ConfigError, match=f"bot own: command: .*{told}"):
+    for word, told in (("no-such-program", "not found"), ("./gone", "no such file"), ("./text", "is not executable")):
+        with pytest.raises(ConfigError, match=f"bot own: .*{told}"):
             examine(spec_of("own", host=host, command=(word,), folder=tmp_path))
 
 

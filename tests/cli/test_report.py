@@ -24,9 +24,9 @@ GAMES = {
     "other": {"bots": '["random", "steady"]', "bot": '[{ name = "first", use = "random" }]', "game": LEON},
 }
 UNFIT = {
-    "climb": "climb: a ladder, which plays on",
+    "climb": "climb: cannot rank a ladder with other runs",
     "fewer": "fewer: first is only in this run or only in two",
-    "again": "again: plays vole, as two does",
+    "again": "again: plays vole, like two",
     "other": "other: first differs from the bot in two",
     "gate": "gate: cannot rank a gate with other runs",
 }

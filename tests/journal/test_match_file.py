@@ -59,23 +59,23 @@ def test_the_published_schema_is_that_of_the_code():
 
 def test_what_is_damaged_or_foreign_is_refused(written):
     path, data = written
-    assert "not JSON" in refused(path, b"\xff\xfe")
-    assert "not JSON" in refused(path, b"[" * 100_000)
-    with pytest.raises(RunError, match="cannot be read"):
+    assert "invalid JSON" in refused(path, b"\xff\xfe")
+    assert "invalid JSON" in refused(path, b"[" * 100_000)
+    with pytest.raises(RunError, match="cannot read"):
         read_match_file(path.parent)
-    assert "not a match" in refused(path, {"a": 1})
-    assert "not a match" in refused(path, [1])
+    assert "no key" in refused(path, {"a": 1})
+    assert "no key" in refused(path, [1])
     for field in ("trace", "seats"):
         less = {key: value for key, value in data.items() if key != field}
-        assert f"is damaged (Object missing required field `{field}`)" in refused(path, less)
+        assert f"invalid match file (Object missing required field `{field}`)" in refused(path, less)
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(less, SCHEMA)
-    assert "is of version" in refused(path, data | {"tourney_match": VERSION + 1})
-    assert "its record was changed" in refused(path, data | {"record": data["record"] | {"scores": [0, 99]}})
-    assert "its game or seats" in refused(path, data | {"seats": ["random", "thief"]})
+    assert "format version" in refused(path, data | {"tourney_match": VERSION + 1})
+    assert "checksum mismatch in its record" in refused(path, data | {"record": data["record"] | {"scores": [0, 99]}})
+    assert "game or seats differ" in refused(path, data | {"seats": ["random", "thief"]})
     changed = [*data["trace"][:-1], data["trace"][-1] | {"scores": [0, 99]}]
-    assert f"event {len(changed)} of its trace" in refused(path, data | {"trace": changed})
-    assert f"event {len(changed)} of its trace" in refused(path, data | {"trace": data["trace"][:-1]})
+    assert f"trace event {len(changed)} differs" in refused(path, data | {"trace": changed})
+    assert f"trace event {len(changed)} differs" in refused(path, data | {"trace": data["trace"][:-1]})
 
 
 def test_keys_of_later_versions_are_ignored(written):

@@ -46,8 +46,11 @@ def test_bots_that_were_analysed_one_after_another_are_put_together(tmp_path):
     [
         ({"analysis": 1}, "another version"),
         ({"playouts": 7}, "with 6 playouts, not 7"),
-        ({"sources": {"game vole": "c", "bot one": "b", "bot two": "d"}}, "when game vole, bot two had other source"),
-        ({"bots": {"one": "", "two": ""}}, "other bots that play on"),
+        (
+            {"sources": {"game vole": "c", "bot one": "b", "bot two": "d"}},
+            "different source code of game vole, bot two",
+        ),
+        ({"bots": {"one": "", "two": ""}}, "other bots in the playouts"),
     ],
 )
 def test_an_analysis_is_made_in_one_way_or_begun_anew_where_it_holds_no_match(tmp_path, changes, says):

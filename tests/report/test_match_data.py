@@ -120,7 +120,7 @@ class Laid(High):
 
 
 def test_a_layout_that_cannot_be_read_is_an_error_of_the_game():
-    with pytest.raises(PluginError, match=r'game "high": its layout .*/tests/report/none\.js cannot be read; install'):
+    with pytest.raises(PluginError, match=r'game "high": cannot read its layout .*/tests/report/none\.js; install'):
         layout(Laid())
 
 

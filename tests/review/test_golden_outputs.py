@@ -107,6 +107,7 @@ CASES = {
     "check, no such game": "check tried.toml others --game voleur",
 }
 VARIES = {f'"{re.escape(str(ROOT))}/': "", r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}
+VARIES[r"matches \d+ of \d+ \| .* left\n"] = ""  # progress, which a busy machine prints
 VARIES[r'(bots\.py:|", line |\.py\()\d+'] = r"\1LINE"
 """What is not the same on every machine and in every version."""
 

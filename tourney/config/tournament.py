@@ -127,6 +127,13 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     """Bot fingerprints by entrant, taken before any bot code ran; see `examine_bots`."""
 
     @property
+    def timed(self) -> tuple[str, ...]:
+        """The two bots of a mirror whose times are compared; none in different hosts, which take time themselves."""
+        two = self.entrants[:2] if self.format == "mirror" else ()
+        is_fair = len({(entrant.host, not entrant.command) for entrant in two}) == 1
+        return tuple([entrant.name for entrant in two]) if is_fair else ()
+
+    @property
     def limits_faults(self) -> bool:
         """Whether faults can have consequences beyond their match."""
         return self.fault_limits.disqualify or self.fault_limits.max_fault_rate is not None

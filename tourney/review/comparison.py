@@ -309,10 +309,17 @@ def _parting(one: Record, other: Record) -> Parting:
             step = next(islice(Replay(one, load_game(one.game)).steps(), first - 1, None))
             seat = step.seat
             sides = zip((one, other), both, strict=True)
-            plays = tuple([Play(record.match, record.seats[seat], action) for record, action in sides])
+            plays = tuple(
+                [Play(record.match, record.seats[seat], _done(record, seat, first, act)) for record, act in sides]
+            )
             return Parting(first, phase_of(step.state.view(seat), first, longest), seat, plays)
     except DifferenceError as difference:
         raise does_not_replay(one, difference) from None
+
+
+def _done(record: Record, seat: int, decision: int, action: str) -> str:
+    """The action, or `fault` if the seat's bot had made one by then, and others played for it."""
+    return "fault" if any([each.seat == seat and each.decision <= decision for each in record.faults]) else action
 
 
 def _parting_data(parting: Parting) -> dict[str, Any]:

@@ -137,7 +137,8 @@ def submit(
         RunError: The folder is no league, the name is that of another author's bot, or the file imports one.
     """
     source = source_of(bot, is_command)
-    name = name or config.short_name(bot if source.unit is None or not is_command else source.unit.name)
+    if name is None:
+        name = config.short_name(bot if source.unit is None or not is_command else source.unit.name)
     validate_names("league", [name])
     if base_name(name) != name:
         raise ConfigError(f"{name}: the league numbers the versions; leave out @ and the number")

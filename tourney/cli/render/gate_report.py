@@ -33,7 +33,7 @@ class Look(NamedTuple):
         fault = first_faults(run.path, [gate.new]).get(gate.new)
         if fault is not None:
             return cls(parted, [commands.fault(gate.new, fault)])
-        shown = [f"tourney replay {shlex.quote(str(run.path))} {loss.match}" for loss in gate.worst[:1]]
+        shown = [f"tourney replay {shlex.quote(str(run.path))} {match}" for match in _watched(gate, parted)[:1]]
         shown += [commands.decision(gate.new, each.plays[0].match, each.decision) for each in parted[:1] if each.plays]
         return cls(parted, shown)
 
@@ -113,6 +113,12 @@ def _estimates(gate: Gate, form: TableFormat, width: int) -> str:
     return columns_text(columns, form, width)
 
 
+def _watched(gate: Gate, parted: Sequence[Parting]) -> list[str]:
+    """The match of each worst pair in which the new bot decides where the two part, or else its worst."""
+    pairs = zip(gate.worst, parted, strict=True)
+    return [parting.plays[0].match if parting.plays else loss.match for loss, parting in pairs]
+
+
 def _losses(gate: Gate, parted: Sequence[Parting], form: TableFormat, width: int) -> str:
     worst = gate.worst
 
@@ -123,7 +129,7 @@ def _losses(gate: Gate, parted: Sequence[Parting], form: TableFormat, width: int
         Column("deal", [str(loss.deal) for loss in worst], expendable=1),
         Column("game", [f"{loss.game}, {loss.seats} seats" for loss in worst], is_text=True, expendable=2),
         Column("score %", [f"{100 * loss.score:.1f}" for loss in worst]),
-        Column("its worst match", [loss.match for loss in worst], is_text=True),
+        Column("match", _watched(gate, parted), is_text=True),
         Column("decision", [str(parting.decision) for parting in parted]),
         Column("NEW plays", played(0), is_text=True),
         Column("OLD plays", played(1), is_text=True),

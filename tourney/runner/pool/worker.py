@@ -141,9 +141,8 @@ class Lane:
     def play(self, alone: bool = True) -> None:
         """Plays tasks until the main process closes the pipe; `alone` means the process has no other lane."""
         own, longest_s = os.getpid(), self._tournament.longest_match_s
-        compared = self._tournament.names[:2] if self._tournament.format == "mirror" else ()
         keeper = Timekeeper(
-            lambda seconds: send(self._pipe, Heartbeat(seconds, bot_prints.take())), longest_s, compared
+            lambda seconds: send(self._pipe, Heartbeat(seconds, bot_prints.take())), longest_s, self._tournament.timed
         )
         if not alone:
             bot_prints.separate()

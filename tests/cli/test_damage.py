@@ -73,7 +73,7 @@ class Run:
             assert self.outcome("replay", self.path, match).returncode in (0, 2)
         result = self.outcome("verify", self.path)
         assert result.returncode == (0 if sound else 1), result
-        assert int(re.findall(r"(\d+) of \d+ records? hold", result.stdout)[-1]) >= intact
+        assert int(re.findall(r"(\d+) of \d+ records verified", result.stdout)[-1]) >= intact
         if not sound:
             result = self.outcome("run", self.config, "--out", self.path, "--resume", "--workers", 1, "--quiet")
             assert result.returncode == 2

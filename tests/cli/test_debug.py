@@ -81,7 +81,7 @@ def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_p
     assert shown != mine["action"]
     assert apart(tmp_path, *command, "--try", shown).returncode == 0
     terminal = Terminal(tmp_path, *command, columns=200)
-    assert "all that you can" in plain(terminal.until("[y/N]: "))
+    assert "with all your permissions" in plain(terminal.until("[y/N]: "))
     terminal.type("n\n")
     assert terminal.end()[1] == 2
     assert not (tmp_path / "mark").exists()

@@ -66,9 +66,10 @@ def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_p
 def test_the_page_lists_the_columns_in_their_order():
     page = (ROOT / "docs" / "data-formats.md").read_text(encoding="utf-8")
     rows = (SeatRow._fields, [each.name for each in FIXED])
-    for table, columns in zip(page.split("| column |")[1:], rows, strict=True):
-        cells = "".join([line.split("|")[1] for line in table.partition("\n\n")[0].splitlines()[2:]])
-        assert [*columns] == re.findall(r"`(\w+)`", cells)[: len(columns)]
+    lists = [text for text in page.split("\n\n") if text.startswith("- `match`, ")]
+    for listed, columns in zip(lists, rows, strict=True):
+        names = "".join(re.findall(r"^- (.+?): ", listed, re.MULTILINE))
+        assert [*columns] == re.findall(r"`(\w+)`", names)[: len(columns)]
 
 
 def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_others(tourney, tmp_path):

@@ -143,7 +143,7 @@ def test_both_ends_of_what_was_asked_for_play():
     ("keys", "why"),
     [
         (history([2, 9]), 'history: no version "bot-9"'),
-        (history([(2, 5)]), "history: nothing is there from the start"),
+        (history([(2, 5)]), "history: no version plays from the start"),
         (history([2], ("0", "7")), 'ranges: the history has no commit "7"'),
     ],
 )

@@ -108,20 +108,23 @@ REFUSED = {  # the earlier run, the run that extends it, what the error says, an
         TWO, TWO | {"extra": TWO["extra"].replace('use = "first"', 'use = "steady"')},
         'bot.first.use: "first" became "steady"',
     ),
-    "chosen groups": (keys(THREE), keys(f"{THREE} first-2", groups="2"), "2 of 6 groups of vole are chosen"),
-    "Swiss": (*[keys("random first steady", format='"swiss"', rounds="2")] * 2, "in a swiss an entrant more"),
+    "chosen groups": (keys(THREE), keys(f"{THREE} first-2", groups="2"), "only 2 of 6 groups of vole meet"),
+    "Swiss": (*[keys(THREE, format='"swiss"', rounds="2")] * 2, "in a swiss, additional entrants change the pairings"),
     "limits on faults": (
         TWO, keys("random first", deals="3", extra=bots("random", "first") + "\n[limits]\nmax_faults = 3"),
         "disqualifications depend on earlier matches",
     ),
     **{
-        name: (*[keys(THREE, format=f'"{name}"', **own)] * 2, f"in a {name} it depends on", "--replace", "first")
+        name: (
+            *[keys(THREE, format=f'"{name}"', **own)] * 2,
+            f"in a {name}, pairings depend on results", "--replace", "first",
+        )
         for name, own in (("swiss", {"rounds": "1"}), ("ladder", {"max_matches": "12"}))
     },
     "a knockout": (*[keys(THREE, format='"knockout"')] * 2, "cannot drop a bot from a knockout", "--drop", "first"),
     "the anchor": (*[keys(THREE, anchor='{ bot = "first", rating = 0 }')] * 2, 'no bot "first"', "--drop", "first"),
     "a correction with more deals": (keys(THREE), keys(THREE), "tournament.deals: 1 became 2", "--replace", "first"),
-    "a correction with more bots": (TWO, keys(THREE), "was played by random, first", "--replace", "first"),
+    "a correction with more bots": (TWO, keys(THREE), "played by random, first", "--replace", "first"),
     "nobody of that name": (keys(THREE), keys(THREE), 'did you mean "first"?', "--drop", "frist"),
 }  # fmt: skip
 

@@ -80,7 +80,7 @@ def test_seer_finds_the_policy_of_another_distribution_and_goes_on_with_no_other
 
 
 CANNOT_BE_USED = {
-    "two for a game": ("name = 'coins'", "in a-policy and b-policy"),
+    "two for a game": ("name = 'coins'", "provided by a-policy and b-policy; uninstall or rename one"),
     "another name": ("name = 'coin'", 'write name = "coins"'),
     "no policy": ("", "modest:Modest is not a subclass of"),
     "an exception": ("1 / 0", "ZeroDivisionError: division by zero; fix or uninstall it (line 10 of modest.py)"),

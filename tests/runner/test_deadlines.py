@@ -84,6 +84,6 @@ def test_a_worker_may_never_be_silent_for_less_than_without_a_clock():
     keeper.expect(50.0, 170.0)
     keeper.expect(50.5, 170.5)
     assert told == [100 + SPARE_S, 120 + SPARE_S]
-    keeper.heard()
+    keeper.note_sent()
     keeper.expect(now := time.monotonic(), now + 50)
     assert len(told) == 2

@@ -97,7 +97,7 @@ def test_new_commits_come_before_later_ones_and_hold_from_the_next_block(later, 
     assert {moment.block for moment in options.history} <= {0, 12}
     ends = [("a", "c", 0), *[(later[0], later[-1], 12)] * (later != "ac")]
     assert [(each.first[0], each.last[0], each.block) for each in options.ranges] == ends
-    with pytest.raises(RunError, match="with deals = 30; continue it with at least"):
+    with pytest.raises(RunError, match="with deals = 30; continue it with 30 or more"):
         plan(later, 20).opened()
 
 

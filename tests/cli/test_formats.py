@@ -154,12 +154,12 @@ def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_
 
     swapped = forged({one: other, other: one})
     path.write_bytes(b"".join(swapped))
-    one_line(tourney("standings", "run"), 2, "journal", "seats is ", "the schedule says ")
-    assert "seats is " in with_code(tourney("verify", "run"), 1).stdout.splitlines()[0]
+    one_line(tourney("standings", "run"), 2, "journal", "seats: expected ", ", got ")
+    assert "seats: expected " in with_code(tourney("verify", "run"), 1).stdout.splitlines()[0]
     path.write_bytes(b"".join(swapped[:7]))
-    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "seats is ", "the schedule says ")
+    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "seats: expected ", ", got ")
     assert path.read_bytes() == b"".join(swapped[:7])
     # an unknown name; an entrant in two groups; and an entrant twice in a group
-    for name, says in (("stranger", "seats is "), (other, "the schedule says "), (records[0].seats[1], "seats is ")):
+    for name, says in (("stranger", "seats: expected "), (other, ", got "), (records[0].seats[1], "seats: expected ")):
         path.write_bytes(b"".join(forged({one: name})))
         one_line(tourney("standings", "run"), 2, "journal", says)

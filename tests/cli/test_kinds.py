@@ -68,5 +68,5 @@ def test_a_file_of_a_league_is_begun_by_its_own_command(kinds):
     file = kinds / "new.toml"
     file.write_text((kinds / "league" / "tournament.toml").read_text())
     for flags in FLAGS:
-        one_line(called(["run", "new.toml", *flags, "--out", "new"], kinds), 2, "begin one with `tourney league new`")
+        one_line(called(["run", "new.toml", *flags, "--out", "new"], kinds), 2, "create one with `tourney league new`")
     assert not (kinds / "new").exists()

@@ -78,7 +78,7 @@ def test_any_number_of_workers_finds_the_same(write, played, tmp_path, form, dam
 def test_a_journal_that_is_not_there_is_named(finished, tmp_path):
     (finished / "journal.jsonl").unlink()
     result = called(["verify", str(finished), "--workers", "2"], tmp_path)
-    one_line(result, 2, f"{finished}/journal.jsonl: No such file or directory; ")
+    one_line(result, 2, f"cannot read {finished}/journal.jsonl (No such file or directory); ")
 
 
 @pytest.mark.parametrize(

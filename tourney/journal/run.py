@@ -45,7 +45,7 @@ class RunFolder:
             raise RunError(f"{self}: nothing was played before {moment}; give a later event or date")
         earlier = self._before(then.block)
         earlier.events = self.events[: then.events]
-        changes = events.field_events(earlier.events)
+        changes = self.tournament.events[: len(events.field_events(earlier.events))]  # without those not yet played
         to_come = {event.bot for event in self.tournament.events if event.event == "entered"}
         to_come -= {event.bot for event in changes}
         entrants = tuple([entrant for entrant in self.tournament.entrants if entrant.name not in to_come])

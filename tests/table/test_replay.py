@@ -50,7 +50,7 @@ def end(record):
         ("faults", lambda r: (Fault(0, "out", 1, None, ""),), "out cannot be charged at decision 1"),
         ("faults", lambda r: (Fault(0, "out", 0, None, ""),), "the house plays"),
         ("faults", lambda r: (Fault(1, "error", end(r), None, ""),) * 2, "fault 2: charges seat 1 again"),
-        ("faults", lambda r: (Fault(1, "error", 1, None, ""),), "decision 1: is seat 0's, but a fault charges seat 1"),
+        ("faults", lambda r: (Fault(1, "error", 1, None, ""),), "decision 1 is seat 0's, but a fault charges seat 1"),
         ("faults", lambda r: (Fault(2, "error", 10**6, None, ""),), "which does not exist"),
     ],
 )

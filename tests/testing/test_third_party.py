@@ -188,7 +188,7 @@ BOT_MISTAKES = {
         "leftovers: threads",
         (ACT, "        threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n" + ACT),
     ),
-    "changes-view": ("leftovers: the view", (ACT, '        force_setattr(view, "scores", (9, 9))\n' + ACT)),
+    "changes-view": ("leftovers: its view", (ACT, '        force_setattr(view, "scores", (9, 9))\n' + ACT)),
     "unknown-game": ("claims unknown games", ('"one-table",', '"one-table", "two-tables",')),
 }
 

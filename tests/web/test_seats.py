@@ -138,7 +138,9 @@ def test_two_people_and_a_bot_that_fails_play_to_the_end_and_their_decisions_are
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=WAIT_S)
     assert process.returncode == 0
-    assert {"ann is here", "bob is here", "  tourney analyse results/play-voleur-1 --bot bob"} <= {*told.splitlines()}
+    assert {"ann has joined", "bob has joined", "  tourney analyse results/play-voleur-1 --bot bob"} <= {
+        *told.splitlines()
+    }
     record = parse_record((tmp_path / "results/play-voleur-1/journal.jsonl").read_bytes(), "")
     assert (record.seats, [fault.seat for fault in record.faults]) == (("bob", "bots", "ann"), [1])
     again = called(["verify", "play-voleur-1", "--bots"], tmp_path).stdout

@@ -123,6 +123,6 @@ def test_many_streams_have_one_reader(folder, tmp_path, monkeypatch):
 def test_a_port_that_is_taken_is_said_in_one_line_and_who_can_reach_the_runs(folder, tmp_path):
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
-        one_line(called(["serve", ".", "--address", port], folder), 2, f"127.0.0.1, port {port}: ", "; choose another")
+        one_line(called(["serve", ".", "--address", port], folder), 2, f"127.0.0.1, port {port} (", "); choose another")
     with served(tmp_path, "--address", "0.0.0.0", warned="warning") as client:
         assert "No runs yet" in client.get("/", headers={"Host": "any.example"}).text

@@ -140,13 +140,13 @@ class Lane:
 
     def play(self, alone: bool = True) -> None:
         """Plays tasks until the main process closes the pipe; `alone` means the process has no other lane."""
-        own, longest_s = os.getpid(), self._tournament.longest_match_s
-        keeper = Timekeeper(
-            lambda seconds: send(self._pipe, Heartbeat(seconds, bot_prints.take())), longest_s, self._tournament.timed
-        )
-        if not alone:
-            bot_prints.separate()
         try:
+            own, longest_s, timed = os.getpid(), self._tournament.longest_match_s, self._tournament.timed
+            keeper = Timekeeper(
+                lambda seconds: send(self._pipe, Heartbeat(seconds, bot_prints.take())), longest_s, timed
+            )
+            if not alone:
+                bot_prints.separate()
             while (task := self._tasks.get()) is not None:
                 bot_prints.hold(not task.announced)  # or prints of a bot that kills its worker would be lost
                 if task.announced:

@@ -195,7 +195,7 @@ def test_tokens_dollars_and_seconds_are_told_by_match_and_the_rating_by_dollar(t
     assert seconds["decisions"] == cost["decisions"]
     assert seconds["mean"] > 0.00097
     assert cost["rating_per_dollar"] == (ratings["paid"] - min(ratings.values())) / cost["per_match"]
-    assert tourney("report", "run").returncode == 0
+    assert tourney("report", "run", "--with-notes").returncode == 0
     page = (tmp_path / "run" / "report.html").read_text()
     for number in (cost["per_match"], cost["rating_per_dollar"], tokens["per_match"], seconds["per_match"]):
         assert all(amount_text(number) in text for text in (table, marked, page))

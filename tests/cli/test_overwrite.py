@@ -61,10 +61,10 @@ def change(run):
     [
         (change, f"{RUN} --overwrite", "modified manifest"),
         (lambda run: (run / folder.MANIFEST).unlink(), f"{RUN} --overwrite", "run: folder is not empty"),
-        (lambda run: shutil.copytree(run, run / "earlier"), f"{RUN} --resume", "correct the run of before"),
-        (None, GATE, "run: holds "),
-        (None, f"{GATE} --resume", "run: holds "),
-        (None, f"{GATE} --overwrite", "run: holds "),
+        (lambda run: shutil.copytree(run, run / "earlier"), f"{RUN} --resume", "correct the previous run"),
+        (None, GATE, "run: already contains a run"),
+        (None, f"{GATE} --resume", "run: already contains a run"),
+        (None, f"{GATE} --overwrite", "run: already contains a run"),
     ],
 )
 def test_a_folder_that_holds_something_else_is_left_as_it_is(tourney, run, change, command, says):
@@ -84,7 +84,7 @@ def test_another_tournament_is_refused_and_changes_nothing(tourney, write, run):
     before = files(run)
     config = write(**KEYS | {"seed": "4"})
     one_line(tourney("run", config, "--out", "run", "--resume"), 2, "run: ", "tournament.seed")
-    one_line(tourney("run", config, "--out", "run", "--resume", "--force"), 2, "journal.jsonl, line 1: seed is ")
+    one_line(tourney("run", config, "--out", "run", "--resume", "--force"), 2, "journal.jsonl, line 1: seed: expected ")
     assert files(run) == before
     assert tourney("standings", "run").returncode == 0
 

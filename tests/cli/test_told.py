@@ -208,7 +208,7 @@ def test_a_run_is_shown_as_it_was(cup, tmp_path):
     with served(cup.place, "cup", "--at", line) as client:
         assert "cid@1 is paused" not in client.get("/runs/cup/").text
         assert client.get("/runs/cup/matches/").text.count('<th scope="row"') == count
-    one_line(called(["serve", "--at", line], cup.place), 2, "--at", "one league")
+    one_line(called(["serve", "--at", line], cup.place), 2, "--at requires a league")
     one_line(called(["report", "cup", "--at", "submitted:ann@1"], cup.place), 2, "nothing was played before")
     bots = '["random", "first", "steady", "seer"]'
     (tmp_path / "k.toml").write_text(tournament_text("k", format='"knockout"', deals="2", bots=bots))

@@ -51,7 +51,7 @@ class GatePlan(RunPlan):
         """The gate of the first two bots of a mirror, which has as many deals as the gate at most."""
         super().__init__(*mirror, start, kind="gate")
         if settings.max_slower is not None and not self.tournament.timed:
-            raise ConfigError("max_slower: needs both bots in one host; plugins run inline, files in the host that you choose")
+            raise ConfigError("max_slower: needs both bots in one host; plugins run inline, files in any host")
         self.settings = msgspec.structs.asdict(settings)
         self.comparison = Gate(self.tournament, settings)
 

@@ -250,7 +250,7 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     assert [field.of(row.bot) for row in field] == [field[0], *field[1:]]
     assert library.league(cup.path, games=["vole"]).path == cup.path
     for games in (["leon:2"], "vole"):
-        with pytest.raises(library.TourneyError, match="already a league with other games|expected a non-empty list"):
+        with pytest.raises(library.TourneyError, match=r"already a league with other games|expected a non-empty list"):
             library.league(cup.path, games=games)
 
 

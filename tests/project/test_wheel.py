@@ -181,7 +181,7 @@ def test_the_sdist_has_what_a_wheel_is_built_from(tmp_path):
 
 
 PLAYING = [
-    *[f"tests/{name}" for name in ("games", "contract/test_games.py", "contracts/test_rng.py")],
+    *[f"tests/{name}" for name in ("games", "contracts/test_rng.py")],
     *[f"tests/hosts/test_{name}.py" for name in ("clocks", "keep", "process", "protocol_page", "tracebacks", "wire")],
 ]
 """The tests of the compiled modules."""

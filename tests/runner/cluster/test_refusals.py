@@ -75,7 +75,7 @@ def test_the_first_cause_says_why_nobody_answers():
 
 def test_certificates_are_those_of_dasks_configuration():
     assert security_for("tcp://a:1") is not None
-    with pytest.raises(ConfigError, match="tls://a:1: no certificates are configured"):
+    with pytest.raises(ConfigError, match="tls://a:1: no certificates configured"):
         security_for("tls://a:1")
     names = {f"distributed.comm.tls.{name}": "/nowhere.pem" for name in ("ca-file", "client.cert", "client.key")}
     with dask.config.set(names), pytest.raises(ConfigError, match="tls://a:1: cannot use the certificates"):

@@ -38,7 +38,7 @@ def page(tmp_path):
 
 @pytest.mark.slow
 def test_the_commands_of_the_page_can_be_followed(tmp_path, page):
-    commands = re.findall(r"(?m)^tourney (.*)$", page("competition", "bots"))
+    commands = re.findall(r"(?m)^tourney (.*)$", page("run-a-competition", "bots"))
     (tmp_path / "temporary").mkdir()
     (tmp_path / "bots" / "ann" / "__init__.py").write_text(ANN.format(0), encoding="utf-8")
     assert len(commands) == 15
@@ -49,7 +49,7 @@ def test_the_commands_of_the_page_can_be_followed(tmp_path, page):
 
 @pytest.mark.slow
 def test_the_commands_of_the_page_are_a_league_from_the_first_mail_to_the_final(tmp_path, page):
-    text = page("league", "inbox")
+    text = page("run-a-league", "inbox")
     (limits,) = re.findall(r"```toml\n(\[limits\]\n.*?)```", text, re.DOTALL)
     (line,) = re.findall(r"(?m)^0 \* \* \* \*  cd /srv/cup && (.*)$", text)
     ann, league = tmp_path / "inbox" / "ann" / "ann.py", tmp_path / "results" / "cup"

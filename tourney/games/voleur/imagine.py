@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from tourney.contracts.rng import Permutations, seed_from, shuffle
 from tourney.games.tricks import Deals, mask_of
-from tourney.games.voleur.rules import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS, ScoredRound, VoleurTrick
+from tourney.games.voleur.rules import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.view import VoleurOptions, VoleurView
+from tourney.games.voleur.view import ScoredRound, VoleurOptions, VoleurTrick, VoleurView
 
 
 def imagine(view: VoleurView, rng: Random) -> VoleurState:

@@ -7,9 +7,9 @@ from msgspec.structs import astuple
 
 from tourney.base.errors import ActionError
 from tourney.contracts.cards import STANDARD
-from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, Combination, VoleurTrick
+from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, Combination
 from tourney.games.voleur.state import VoleurState
-from tourney.games.voleur.view import PHASES, VoleurOptions
+from tourney.games.voleur.view import PHASES, VoleurOptions, VoleurTrick
 
 
 def position(

@@ -130,31 +130,6 @@ def _without_flush(red: i64, black: i64, any_red: i64, any_black: i64) -> Combin
     return _RUN if run else _PAIR if pairs else _NOTHING
 
 
-class VoleurTrick(NamedTuple):
-    """A trick that is over."""
-
-    leader: int | None
-    """The seat that led; None for a simultaneous trick."""
-    cards: tuple[int, ...]
-    """The card of each seat, in the order of the seats."""
-    winner: int | None
-    """The seat that won; None if a simultaneous trick was tied."""
-
-
-class ScoredRound(NamedTuple):
-    """A round that is over, as all seats know it."""
-
-    up: int
-    """The trump card."""
-    tricks: tuple[VoleurTrick, ...]
-    combinations: tuple[Combination, ...]
-    """What each seat scored for."""
-    privilege: int | None
-    """The action that the winner of the fourth trick chose; None if there was no winner."""
-    points: tuple[int, ...]
-    """By how much each score changed."""
-
-
 def _powers(trump: int, led: int | None) -> list[i64]:
     """How high each card ranks in a trick; 0 is a card that cannot win.
 

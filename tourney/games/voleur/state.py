@@ -23,13 +23,11 @@ from tourney.games.voleur.rules import (
     TAKE,
     TRICKS,
     Combination,
-    ScoredRound,
-    VoleurTrick,
     best,
     led_winner,
     simultaneous_winner,
 )
-from tourney.games.voleur.view import VoleurOptions, VoleurView
+from tourney.games.voleur.view import ScoredRound, VoleurOptions, VoleurTrick, VoleurView
 
 _DISCARDING: Final = 0
 _PLAYING: Final = 1

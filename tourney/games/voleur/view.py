@@ -7,7 +7,7 @@ import msgspec
 
 from tourney.contracts.cards import STANDARD
 from tourney.contracts.game import Options, View
-from tourney.games.voleur.rules import NAMES, SUIT, Combination, ScoredRound, VoleurTrick
+from tourney.games.voleur.rules import NAMES, SUIT, Combination
 
 PHASES = ("discard", "play", "privilege", "over")
 """The kinds of decisions in a match, in order."""
@@ -22,6 +22,31 @@ class VoleurOptions(Options, frozen=True):
     """The winner of a simultaneous trick without trumps whose top rank is not single: none, or the next single rank."""
     max_rounds: Annotated[int, msgspec.Meta(ge=1)] = 200
     """The match ends after this many rounds at the latest."""
+
+
+class VoleurTrick(NamedTuple):
+    """A trick that is over."""
+
+    leader: int | None
+    """The seat that led; None for a simultaneous trick."""
+    cards: tuple[int, ...]
+    """The card of each seat, in the order of the seats."""
+    winner: int | None
+    """The seat that won; None if a simultaneous trick was tied."""
+
+
+class ScoredRound(NamedTuple):
+    """A round that is over, as all seats know it."""
+
+    up: int
+    """The trump card."""
+    tricks: tuple[VoleurTrick, ...]
+    combinations: tuple[Combination, ...]
+    """What each seat scored for."""
+    privilege: int | None
+    """The action that the winner of the fourth trick chose; None if there was no winner."""
+    points: tuple[int, ...]
+    """By how much each score changed."""
 
 
 class VoleurRound(NamedTuple):

@@ -38,7 +38,7 @@ def page(tmp_path):
 
 @pytest.mark.slow
 def test_the_commands_of_the_page_can_be_followed(tmp_path, page):
-    commands = re.findall(r"(?m)^tourney (.*)$", page("run-a-competition", "bots"))
+    commands = re.findall(r"(?m)^tourney ([^#\n]*)", page("run-a-competition", "bots"))
     (tmp_path / "temporary").mkdir()
     (tmp_path / "bots" / "ann" / "__init__.py").write_text(ANN.format(0), encoding="utf-8")
     assert len(commands) == 15
@@ -65,13 +65,16 @@ def test_the_commands_of_the_page_are_a_league_from_the_first_mail_to_the_final(
             file = league / "tournament.toml"
             text = file.read_text().replace('name = "vole",', 'name = "vole", options = { target = 1 },')
             file.write_text(text.partition("[limits]\n")[0] + limits)
-        elif command.startswith("tourney league restore"):
+        elif "submit" in command and "ben" in command:
+            for own in ('league pause cup ben --why "asked for by its author"', "league restore cup ben"):
+                done(f"tourney {own}")
             ann.write_text(ANN.format(-1))
             for _ in range(2):  # the second time, nothing is added
                 assert "ann@2" in done("tourney league submit cup inbox/ann/ann.py:Ann --as ann")
             done(line)
+            done("tourney bundle cup --bot ann -o ann.zip")
     resolved = folder.read_manifest(league)["tournament"]
-    assert [bot["name"] for bot in resolved["bots"]] == ["steady@1", "ann@1", "ben@1", "ann@2"]
+    assert [bot["name"] for bot in resolved["bots"]] == ["ann@1", "steady@1", "ben@1", "ann@2"]
     with zipfile.ZipFile(tmp_path / "ann.zip") as given:
         assert not [name for name in given.namelist() if "ben" in name]
     assert resolved["seed"] not in (tmp_path / "site" / "cup.html").read_text(encoding="utf-8")

@@ -109,6 +109,7 @@ JOURNAL, NOTES = "journal.jsonl", "notes.jsonl"
 OPENED_AGAIN = {
     ("league history", JOURNAL): 1,  # its last line says which ratings are due, and mostly that none is
     # so in a league; or of a track, for the ratings; for the matches that all together choose; is it being written?
+    ("report", "events.jsonl"): 1,  # --hide-after reads the run as it was
     ("report", JOURNAL): 3,
     ("league play", JOURNAL): 2,
     ("verify", JOURNAL): 1,  # who examines lines is told where they are, as it may be another process

@@ -333,8 +333,8 @@ def _probability(value: float | None) -> str:
 def compare_run(run: RunFolder, one: str, other: str) -> Comparison:
     """Compares two entrants of a run."""
     comparison = Comparison(run.tournament, one, other, run.records, run.path)
-    is_mirror = run.tournament.format == "mirror" and run.tournament.names[:2] == (one, other)
-    comparison.slowdown = run.times.pace.slowdown if is_mirror and run.times is not None else None
+    is_timed = run.tournament.timed == (one, other)
+    comparison.slowdown = run.times.pace.slowdown if is_timed and run.times is not None else None
     return comparison
 
 

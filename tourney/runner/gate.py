@@ -137,5 +137,6 @@ class _GateCounts(LiveCounts):
                 results.append(result)
             if results:
                 self._count(one.blocks[0], results)
+                self._add_first_faults(one, results)
                 counted += len(results)
         return b"".join(played.lines.splitlines(keepends=True)[known:counted])

@@ -366,18 +366,20 @@ class LiveCounts:
             if self.schedule.adapts:
                 for seats, result in zip(block.seatings, results, strict=True):
                     self.schedule.note(block.number, seats, result.places, result.faults)
-        if any([result.faults for result in played.results]):
-            self._add_first_faults(played)
+        self._add_first_faults(played, played.results)
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
     def _count(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         self.counts.add(block, results)
         self.matches += len(results)
 
-    def _add_first_faults(self, played: PlayedBlocks) -> None:
+    def _add_first_faults(self, played: PlayedBlocks, results: Sequence[MatchResult]) -> None:
+        """Adds those of the first matches, which have these results."""
+        if not any([result.faults for result in results]):
+            return
         seatings = [seats for block in played.blocks for seats in block.seatings]
         lines = played.lines.splitlines(keepends=True)
-        for seats, result, line in zip(seatings, played.results, lines, strict=True):
+        for seats, result, line in zip(seatings, results, lines, strict=False):
             if {seats[fault.seat] for fault in result.faults if fault.kind != "out"} - self.first_faults.keys():
                 self.first_faults.add(self._run, [parse_record(line, "")])
 

@@ -94,7 +94,7 @@ def command(
         plan = gate.GatePlan(opt.mirror("gate", deals=settings.max_deals, **keys), settings, start)
         plan.choose(workers)
     play(plan, workers, play_again("--resume"), quiet, watch_gate)
-    look = gate_report.Look.of(plan.comparison, RunFolder(plan.path))
+    look = gate_report.Look.of(plan.comparison, RunFolder(plan.path), plan.counts.first_faults)
     if as_json:
         echo_json(folder.json_text(plan.verdict).decode().removesuffix("\n"))
     else:

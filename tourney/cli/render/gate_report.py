@@ -9,7 +9,7 @@ from tourney.base.sheet import WIDTH, Column, TableFormat, columns_text, markdow
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import wrapped
 from tourney.journal.run import RunFolder
-from tourney.journal.search import first_faults
+from tourney.journal.search import FirstFaults
 from tourney.review.comparison import Parting, partings
 from tourney.standings.duel import Estimate
 from tourney.standings.gate import SHOWN_FAULTS, Gate, estimate_texts, headline, slowdown_text
@@ -26,13 +26,12 @@ class Look(NamedTuple):
     """Those that show the first fault of the new bot, or else the worst pair."""
 
     @classmethod
-    def of(cls, gate: Gate, run: RunFolder) -> "Look":
-        """Reads it from the run of a gate."""
+    def of(cls, gate: Gate, run: RunFolder, faults: FirstFaults) -> "Look":
+        """Reads it from the gate's run, whose first faults are known."""
         parted = partings(run, gate.new, gate.old, [(loss.match, loss.other_match) for loss in gate.worst])
         commands = LookCommands(run.path, run.tournament, None)
-        fault = first_faults(run.path, [gate.new]).get(gate.new)
-        if fault is not None:
-            return cls(parted, [commands.fault(gate.new, fault)])
+        if gate.new in faults:
+            return cls(parted, [commands.fault(gate.new, faults[gate.new])])
         shown = [f"tourney replay {shlex.quote(str(run.path))} {match}" for match in _watched(gate, parted)[:1]]
         shown += [commands.decision(gate.new, each.plays[0].match, each.decision) for each in parted[:1] if each.plays]
         return cls(parted, shown)

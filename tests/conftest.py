@@ -195,6 +195,12 @@ def apart(folder: Path, *arguments: object, typed: str = "", **environment: str)
     )
 
 
+def git(place: Path, *words: str) -> str:
+    """Has git do something in a folder, as an author whom the machine need not know; returns what it prints."""
+    own = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main")
+    return subprocess.run(["git", *own, *words], cwd=place, check=True, capture_output=True, text=True).stdout
+
+
 def with_code(result: subprocess.CompletedProcess[str], code: int = 0) -> subprocess.CompletedProcess[str]:
     """Returns how a command ended, which must be with this exit code."""
     assert result.returncode == code, (result.stdout, result.stderr)

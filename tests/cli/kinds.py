@@ -3,11 +3,10 @@
 Formats are found, so a new one has its run here. Tracks need git, and so do tests that make all of these.
 """
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import apart, called, tournament_text, with_code
+from tests.conftest import apart, called, git, tournament_text, with_code
 from tests.environments import made_once
 from tourney.journal import kinds
 from tourney.plugins.registry import format_names
@@ -70,16 +69,12 @@ def interrupted(place: Path) -> None:
 
 
 def track(place: Path) -> None:
-    def git(*words: str) -> None:
-        names = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main")
-        subprocess.run(["git", *names, *words], cwd=place, check=True, capture_output=True)
-
-    git("init", "-q")
+    git(place, "init", "-q")
     for bot in ("first", "random"):
         text = f"from tourney_bots.{bot} import {bot.title()} as Bot\n"
         (place / "thief.py").write_text(text, encoding="utf-8")
-        git("add", "thief.py")
-        git("commit", "-qm", bot)
+        git(place, "add", "thief.py")
+        git(place, "commit", "-qm", bot)
     keys = ("--game", "vole", "--option", "vole.target=1", "--deals", 20, "--host", "inline", "--quiet", "--out", "run")
     tourney(place, "track", "thief.py:Bot", *keys)
 

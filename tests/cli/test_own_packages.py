@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, apart, tournament_text, with_code
+from tests.cli.runs import one_line
+from tests.conftest import ROOT, apart, git, tournament_text, with_code
 from tests.environments import fresh_environment
 from tourney.journal import folder
 
@@ -132,11 +133,6 @@ def test_two_versions_play_each_their_own_files(tmp_path, form, host, command):
         assert {each.partition("@")[0] for each in faults(tmp_path / "run")} == {"thief"}
 
 
-def git(folder: Path, *arguments: str) -> None:
-    names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-    subprocess.run(["git", *names, *arguments], cwd=folder, capture_output=True, check=True)
-
-
 FINDER = """
 import sys
 from importlib.machinery import PathFinder
@@ -247,6 +243,20 @@ def test_a_bot_that_rewrites_the_other_when_it_is_loaded_gets_no_verdict(tmp_pat
     assert not (tmp_path / "run" / "gate.json").exists()
     old.write_text(WEAK)
     assert "sha256" in with_code(tourney(*words, "--max-deals", 3, "--out", "run", "--resume"), 2).stderr
+
+
+@pytest.mark.needs("git")
+def test_a_commit_that_rewrites_earlier_ones_when_it_is_loaded_gets_no_verdict(tmp_path, tourney):
+    track = ("track", "thief.py:Thief", "--game", "vole", "--deals", 20, "--out", "run", "--quiet", "--workers", 1)
+    rewrite = "from pathlib import Path\nfor file in Path(__file__).parents[1].glob('*/thief.py'):\n"
+    rewrite += f"    file.samefile(__file__) or file.write_text({STRONG + '# ' + 20 * 'x'!r})\n"
+    git(tmp_path, "init", "-q")
+    for text in (STRONG, rewrite + WEAK):
+        (tmp_path / "thief.py").write_text(text)
+        git(tmp_path, "add", "thief.py")
+        git(tmp_path, "commit", "-qm", "Change")
+    one_line(tourney(*track), 4, "bot thief@", "its files have changed while it played")
+    assert with_code(tourney(*track), 2).stderr.endswith("overwrite it to start over, or use another folder\n")
 
 
 def test_no_bot_finds_the_seed_in_its_environment(tmp_path):

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY, with_code
+from tests.conftest import ROOT, TOURNEY, git, with_code
 
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -45,11 +45,6 @@ def shown(language: str) -> str:
 def steps(workflow: str) -> dict[str, str]:
     found = re.findall(r"- name: (.*?)\n(?:(?!      - ).*\n)*?        run: (.*\n(?:          .*\n)*)", workflow)
     return {name: textwrap.dedent(text.removeprefix("|\n")) for name, text in found}
-
-
-def git(home: Path, *arguments: str) -> str:
-    names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-    return subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True).stdout
 
 
 def commit(home: Path, *texts: str) -> list[str]:

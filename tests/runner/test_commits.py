@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from tests.conftest import git
 from tourney.base.errors import ConfigError
 from tourney.runner.commits import Renames, UnusableCommitError, check_out, commits, why_incomplete
 
@@ -20,8 +21,7 @@ class Repository:
         self.git("init", "-q", "-b", "main")
 
     def git(self, *words):
-        own = ["-c", "user.name=ann", "-c", "user.email=ann@example.org"]
-        return subprocess.run(["git", *own, *words], cwd=self.path, check=True, capture_output=True, text=True).stdout
+        return git(self.path, *words)
 
     def commit(self, subject, **files):
         for file in [file for file in self.path.rglob("*") if file.is_file() and ".git" not in file.parts]:

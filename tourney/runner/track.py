@@ -68,6 +68,8 @@ class KnownCommits(msgspec.Struct):
     """Those that were asked for last, the oldest first."""
     trees: dict[str, CommitEntry] = {}
     """What was found, by the hash of the files."""
+    fingerprints: dict[str, Fingerprint] = {}
+    """By entrant: how its files were before code of any bot could change them."""
 
 
 def read_commits(run: Path) -> KnownCommits | None:
@@ -257,16 +259,19 @@ def _find(
 ) -> None:
     top = top_of(versions.repository)
     trial = versions.tournament({"name": f"{versions.bot['name']}@0", "use": "random"})
-    config.examine_bots(msgspec.structs.replace(trial, entrants=trial.entrants[1:]), versions.path)
+    pool = config.examine_bots(msgspec.structs.replace(trial, entrants=trial.entrants[1:]), versions.path)
+    known.fingerprints |= pool.fingerprints
     workers.choose(trial)
     for tree, entry in known.trees.items():  # the folder may have been kept without the files
         if entry.table and not is_checked_out(versions.checkout(tree)):
             _check_out(versions, Commit(entry.commit, "", "", tree), top)
+            entrants = versions.tournament(entry.table).entrants[:1]
+            known.fingerprints |= config.all_fingerprints(entrants, versions.path)
     moved = _moved(versions, search, top)
     for commit in search.asked:
         before = known.trees.get(commit.tree)
         if before is None or (search.retry and before.gap):
-            entry = _found(versions, commit, top, moved[commit.hash], known.trees, workers)
+            entry = _found(versions, commit, top, moved[commit.hash], known, workers)
             known.trees[commit.tree] = entry
             _write(versions.path, known)
             what = entry.gap or ("new" if entry.table else f"plays as {entry.entrant}")
@@ -294,7 +299,7 @@ def _found(
     commit: Commit,
     top: Path,
     moved: Mapping[str, str],
-    trees: Mapping[str, CommitEntry],
+    known: KnownCommits,
     workers: Workers,
 ) -> CommitEntry:
     """What a commit is; its files stay only if nobody has decided as its bot does."""
@@ -302,11 +307,12 @@ def _found(
     file = next(iter(moved.values()), "")
     try:
         _check_out(versions, commit, top)
-        name = _name(versions.bot["name"], commit, [entry.entrant for entry in trees.values()])
+        name = _name(versions.bot["name"], commit, [entry.entrant for entry in known.trees.values()])
         table = versions.table(name, commit.tree, top, moved)
         tournament = versions.tournament(table)
         entrant = tournament.entrants[0]
-        config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), versions.path)
+        alone = config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), versions.path)
+        known.fingerprints |= alone.fingerprints
     except TourneyError as error:
         if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
             raise
@@ -314,7 +320,7 @@ def _found(
         why = str(error).removeprefix(f"{versions.path}: ").replace(f"{checkout.resolve()}/", "")
         return CommitEntry(commit.hash, gap=one_line(why), file=file)
     behaviour = _behaviour(tournament, entrant, versions, workers)
-    for other in trees.values():
+    for other in known.trees.values():
         if other.behaviour == behaviour:
             shutil.rmtree(checkout, ignore_errors=True)
             return CommitEntry(commit.hash, other.entrant, behaviour, file=file)
@@ -405,9 +411,11 @@ def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
     its = {"history": msgspec.to_builtins(history), "ranges": msgspec.to_builtins(ranges)}
     text = versions.text([tables[name] for name in dict.fromkeys([moment.bot for moment in history])], **its)
     tournament = config.of_text(text, path / folder.TOURNAMENT)
-    new = [each for each in tournament.entrants if each.name not in fingerprints]
+    taken = {name: known.fingerprints[name] for name in tournament.names if name in known.fingerprints}
+    fingerprints = taken | fingerprints
+    new = [each for each in tournament.entrants if each.name not in fingerprints]  # found by an older version
     fingerprints |= config.all_fingerprints(new, path)
-    return TrackPlan(path, tournament, text, fingerprints)
+    return TrackPlan(path, msgspec.structs.replace(tournament, fingerprints=taken), text, fingerprints)
 
 
 def _history(known: KnownCommits, earlier: Sequence[Moment], block: int) -> list[Moment]:

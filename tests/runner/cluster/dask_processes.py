@@ -62,7 +62,7 @@ def workers(folder: Path, address: str, number: int = 2, python: str = TOURNEY, 
     """Workers for a scheduler, by `tourney worker`; gives the id of the process that started them."""
     process = begin(folder / "workers.log", [python, "worker", address, "--workers", str(number)], environment)
     try:
-        wait_for(lambda: b"Ctrl-C ends" in (folder / "workers.log").read_bytes())
+        wait_for(lambda: b"Ctrl-C stops" in (folder / "workers.log").read_bytes())
         yield process.pid
     finally:
         left = list(linux.descendants(process.pid))

@@ -97,7 +97,7 @@ if not TYPE_CHECKING:  # for type checkers there are the names above, and no oth
         if name in ("cards", "pettingzoo"):
             try:
                 return import_module(f"tourney.{name}")
-            except ImportError as error:  # an extra is missing, and `hasattr` is no import
+            except ImportError as error:  # an extra is missing, and `hasattr` expects this
                 raise AttributeError(str(error)) from error
         if name not in _MODULE_OF:
             raise AttributeError(f"module 'tourney' has no attribute '{name}'")

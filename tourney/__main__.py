@@ -8,7 +8,7 @@ EXIT_BUG, EXIT_INTERRUPTED = 70, 130  # as in `tourney.base.errors`, which is no
 
 
 def main() -> None:
-    """Runs the command, and ends the process with its exit code."""
+    """Runs the command, and exits with its exit code."""
     signal(SIGINT, _interrupted)
     try:
         from tourney.cli.main import run  # noqa: PLC0415 - it takes a while
@@ -20,7 +20,7 @@ def main() -> None:
 
 
 def _interrupted(_number: int, _frame: object) -> None:
-    """Ends the process with one line; `tourney.cli.interrupt` takes over from this."""
+    """Exits with one line, until `tourney.cli.interrupt` takes over."""
     try:
         os.write(2, b"\ntourney: interrupted\n" if os.isatty(2) else b"tourney: interrupted\n")
     finally:

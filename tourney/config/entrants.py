@@ -54,7 +54,7 @@ def examine_bots(tournament: Tournament, path: Path) -> Tournament:
 
 
 def _with_defaults(tournament: Tournament) -> Tournament:
-    """The tournament whose sweeps know their defaults, as far as their bots run in the worker, and so are loaded."""
+    """The tournament with the defaults of its sweeps, if their bots run in the worker, and so are loaded."""
     known: dict[Sweep | None, Sweep] = {}
     for sweep, settings in tournament.sweeps.items():
         first = settings[0]
@@ -67,7 +67,7 @@ def _with_defaults(tournament: Tournament) -> Tournament:
 
 
 def _refuse_to_time(spec: BotSpec, entrant: Entrant) -> None:
-    """Refuses limits of time for a bot whose process many matches share, unless it waits for a service there."""
+    """Refuses time limits for a bot whose process many matches share, unless it waits for a service there."""
     if base.create_host(spec, None).in_worker:
         raise ConfigError(
             f"parallel: bot {entrant.name} has limits of time, and would be charged for other matches in its process; "
@@ -76,7 +76,7 @@ def _refuse_to_time(spec: BotSpec, entrant: Entrant) -> None:
 
 
 def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> Tournament:
-    """The tournament with the classes of those bots that are sent to the workers."""
+    """The tournament with the classes of the bots sent to the workers."""
     entrants = [
         msgspec.structs.replace(each, pickled=classes.get(each.sweep.bot if each.sweep else each.name))
         for each in tournament.entrants
@@ -91,7 +91,7 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
 
 
 def absent_bots(tournament: Tournament) -> list[str]:
-    """Why bots of the tournament that do not run in the worker cannot run on this machine, a line for each."""
+    """Why the tournament's bots outside the worker cannot run on this machine, a line for each."""
     absent = []
     for entrant in tournament.entrants:
         try:
@@ -104,14 +104,14 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
-    """The names of the games that a bot plays; None means every game."""
+    """The names of the games that a bot plays; None for every game."""
     _imports(entrant, folder)
     (spec,) = _specs([entrant], folder, ())
     return base.examine(spec)
 
 
 def repeats_itself(entrant: Entrant, folder: Path) -> bool:
-    """Whether a bot answers the same when it is asked the same again; its class is loaded if it runs in the worker."""
+    """Whether a bot always answers the same question alike; loads its class if it runs in the worker."""
     if entrant.repeats is not None:
         return entrant.repeats
     if not entrant.in_worker:
@@ -148,12 +148,12 @@ def create_hosts(
 
 
 def log_file(logs: Path, name: str) -> Path:
-    """The file for what the bots of an entrant write to stderr."""
+    """The file for the stderr of an entrant's bots."""
     return logs / f"{name}.txt"
 
 
 def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], run: Path | None = None) -> list[BotSpec]:
-    """What hosts need to know of entrants, which are hidden from each other."""
+    """The specs of entrants, which are hidden from each other."""
     sources = [_sources(entrant, folder) for entrant in entrants]
     all_sources = tuple(dict.fromkeys([path for each in sources for path in each]))
     return [
@@ -163,7 +163,7 @@ def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], ru
 
 
 def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    """The files and folders that an entrant's bot is made of, and those that it names in `reads`."""
+    """The files and folders of an entrant's bot, and the paths in its `reads`."""
     reads = [folder / name for name in entrant.reads]
     for path in reads:
         if not exists(path):
@@ -176,7 +176,7 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
 
 
 def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fingerprint]:
-    """The fingerprint of each entrant's bot by name: of a program that of its files, of a server that of its url."""
+    """The fingerprint of each entrant's bot by name: of a program's files, of a server's url."""
     by_bot: dict[object, Fingerprint] = {}  # several entrants may share a bot
     fingerprints = {}
     for entrant in entrants:
@@ -195,12 +195,12 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
 
 
 def _imports(entrant: Entrant, folder: Path) -> dict[str, Fingerprint]:
-    """The distributions that a Python bot imports something from; a `PluginError` if it imports from elsewhere."""
+    """The distributions that a Python bot imports from; a `PluginError` if it imports from elsewhere."""
     return registry.bot_imports_of(entrant.use, folder) if entrant.use and not entrant.pickled else {}
 
 
 def refuse_changed(tournament: Tournament, taken: Mapping[str, Fingerprint]) -> None:
-    """Raises a `RunError` if a bot is not any more what it was when its fingerprint was taken."""
+    """Raises a `RunError` if a bot has changed since its fingerprint was taken."""
     forget()
     for entrant in tournament.entrants:
         if (before := taken.get(entrant.name)) is None:
@@ -218,13 +218,11 @@ def refuse_changed(tournament: Tournament, taken: Mapping[str, Fingerprint]) -> 
 def manifest(
     tournament: Tournament, bots: Mapping[str, Fingerprint] | None = None, kind: str = "run"
 ) -> dict[str, Any]:
-    """What must stay the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
+    """The settings that must stay the same to resume a run: the tournament, and fingerprints of games and bots.
 
-    The fingerprints of bots are those of the tournament, or else of now, unless they are given; `kind` is that of
-    `tourney.journal.kinds`.
+    Bot fingerprints default to the tournament's, or else to new ones; `kind` is from `tourney.journal.kinds`.
 
-    `max_fault_rate`, `max_cost` and `parallel`, which change no record, are left out: a stopped run can be resumed with
-    others.
+    `max_fault_rate`, `max_cost` and `parallel` change no record and may differ on resuming, so they are left out.
     """
     if bots is None:
         others = [entrant for entrant in tournament.entrants if entrant.name not in tournament.fingerprints]
@@ -240,7 +238,7 @@ def manifest(
     }
     imports: dict[str, Fingerprint] = {}
     for entrant in tournament.entrants:
-        with suppress(PluginError):  # which is reported where the bot is examined
+        with suppress(PluginError):  # reported where the bot is examined
             imports |= _imports(entrant, Path(tournament.folder))
     return data | ({"imports": {name: code._asdict() for name, code in sorted(imports.items())}} if imports else {})
 
@@ -269,7 +267,7 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
 
 
 def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
-    """The tournament of a run's manifest; its bots need not be there, and its folder is not known."""
+    """The tournament of a run's manifest; its bots may be missing, and its folder is unknown."""
     try:
         seed = msgspec.convert(manifest["tournament"]["seed"], HexDigits)
         data = manifest["tournament"] | {"seed": int(seed, 16), "folder": "."}
@@ -277,7 +275,7 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         tournament = msgspec.convert(own | {"fault_limits": limits}, Tournament)
         kind = registry.load_format(tournament.format).Options
         others = {key: value for key, value in data.items() if key not in own | limits}
-        # older manifests have the keys of all formats, with null for those of others
+        # older manifests have the keys of all formats, with null for other formats' keys
         options = {key: value for key, value in others.items() if value is not None or keys_of(kind, {key: value})}
         tournament = msgspec.structs.replace(
             tournament, format_options=msgspec.convert(getattr(kind, "older", {}) | options, kind)

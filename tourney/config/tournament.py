@@ -74,10 +74,10 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PageKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the pages of a run tell everybody."""
+    """The settings of a run's pages."""
 
     authors: bool = False
-    """Whether they name the authors of a league's bots, as `submit` was told them."""
+    """Whether they name the authors of a league's bots, as given to `submit`."""
 
 
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +94,7 @@ class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     anchor: Anchor | None = None
     """The bot that fixes the scale of the ratings; by default, their mean does."""
     page: PageKeys = PageKeys()
-    """What pages tell everybody."""
+    """The settings of pages."""
     parallel: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARALLEL)] | None = None
     """How many matches run at once, regardless of the number of workers; for bots that wait for a service."""
 
@@ -128,7 +128,7 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def timed(self) -> tuple[str, ...]:
-        """The two bots of a mirror whose times are compared; none in different hosts, which take time themselves."""
+        """The two bots of a mirror whose times are compared; empty for different hosts, which take time themselves."""
         two = self.entrants[:2] if self.format == "mirror" else ()
         is_fair = len({(entrant.host, not entrant.command) for entrant in two}) == 1
         return tuple([entrant.name for entrant in two]) if is_fair else ()

@@ -1,4 +1,4 @@
-"""How long bots take for their decisions, by the clock."""
+"""The bots' decision times, by the clock."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -10,13 +10,13 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 BUCKETS = 16
-"""How many buckets there are from one time to its double, so a bucket is 4.4 % wide."""
+"""The number of buckets from one time to its double, so a bucket is 4.4 % wide."""
 
 
 RISK = 0.01
-"""How likely it is, at most, that one of two bots that are equally quick is called slower."""
+"""The maximum probability of calling one of two equally quick bots slower."""
 LEAST_FACTOR = 1.1
-"""How many times as long the slower of two must surely take to be called so: less comes from where its code lies."""
+"""How many times as long the slower of two must surely take: less can come from where its code is in memory."""
 
 
 class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
@@ -27,11 +27,11 @@ class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
 
     worst_ns: int = 0
     buckets: dict[Annotated[int, msgspec.Meta(ge=0, le=1000)], Annotated[int, msgspec.Meta(ge=0)]] = {}
-    """How many decisions took from 2**(b / 16) to 2**((b + 1) / 16) nanoseconds, by the number b of the bucket."""
+    """The number of decisions from 2**(b / 16) to 2**((b + 1) / 16) nanoseconds, by the number b of the bucket."""
 
     @property
     def decisions(self) -> int:
-        """How many there are."""
+        """The number of decisions."""
         return sum(self.buckets.values())
 
     @property
@@ -60,7 +60,7 @@ class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Slowdown(NamedTuple):
-    """By how much one of two bots takes longer for a decision than the other."""
+    """How much longer one of two bots takes for a decision."""
 
     one_ns: float
     other_ns: float
@@ -73,21 +73,21 @@ class Slowdown(NamedTuple):
         return self.one_ns / self.other_ns
 
     def text(self, other: str) -> str:
-        """How many times as long as the other one it took, in words."""
+        """The factor over the other bot, in words."""
         times = f"{self.factor:.1f}" if self.factor < 9.95 else f"{self.factor:.0f}"
         ours, its = duration_text(self.one_ns), duration_text(self.other_ns)
         return f"{times} times as long as {other} ({ours} : {its} a decision)"
 
 
 class Pace(msgspec.Struct):
-    """How long two bots take on the same deals; those of several workers can be added.
+    """The decision times of two bots on the same deals; several workers' paces can be added.
 
-    Each block gives the mean time of a decision of the one, x, and of the other, y. Of two that are equally quick,
-    what sets them apart in a block is as likely to fall to either side, whatever the noise of the machine is. For such
-    numbers d the sum is above c times the root of the sum of their squares with a probability of exp(-c² / 2) at most
-    (Efron 1969, Student's t-test under symmetry conditions, JASA 64). Two d are looked at, so c = √(2 log(2 / risk)):
-    log x - log y - log f, which a rare pause hardly moves, and x - f y, which sees what is slow now and then. The bot
-    surely takes f times as long for every f at which either is above.
+    Each block gives the mean decision time of the one, x, and of the other, y. If the two are equally quick, their
+    difference in a block is as likely to go either way, whatever the machine's noise. For such numbers d the sum is
+    above c times the root of the sum of their squares with a probability of exp(-c² / 2) at most (Efron 1969, Student's
+    t-test under symmetry conditions, JASA 64). Two d are used, so c = √(2 log(2 / risk)): log x - log y - log f, which
+    a rare pause hardly moves, and x - f y, which catches occasional slowness. The bot surely takes f times as long for
+    every f at which either is above.
     """
 
     blocks: int = 0
@@ -103,7 +103,7 @@ class Pace(msgspec.Struct):
         self.add(Pace(1, logs, (one, other, one * one, one * other, other * other)))
 
     def add(self, more: "Pace") -> None:
-        """Adds the blocks of another."""
+        """Adds another pace's blocks."""
         self.blocks += more.blocks
         a, b, c = [mine + its for mine, its in zip(self.logs, more.logs, strict=True)]
         self.logs = a, b, c
@@ -112,12 +112,12 @@ class Pace(msgspec.Struct):
 
     @property
     def is_enough(self) -> bool:
-        """Whether there are enough blocks to say that the first takes longer."""
+        """Whether there are enough blocks to call the first slower."""
         return self.blocks > 2 * log(2 / RISK)
 
     @property
     def slowdown(self) -> Slowdown | None:
-        """By how much the first surely takes longer; None if it does not, or blocks are too few to say."""
+        """How much longer the first surely takes; None if it does not, or if there are too few blocks."""
         blocks, square = self.blocks, 2 * log(2 / RISK)
         if not self.is_enough:
             return None

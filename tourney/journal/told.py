@@ -1,4 +1,4 @@
-"""Who may have which fact of a run, and when: one table, asked by every output that leaves the organiser's terminal.
+"""The access rules for a run's facts: one table, used by every output that leaves the organiser's terminal.
 
 docs/guarantees-and-security.md#who-learns-what shows the table; a test compares the two.
 """
@@ -21,13 +21,13 @@ Answer: TypeAlias = Literal["yes", "own", "asked", "no"]
 
 
 class Rule(NamedTuple):
-    """Who may have a kind of fact; the organiser may have all of them."""
+    """The readers of a kind of fact; the organiser may read all of them."""
 
     author: Answer
     meanwhile: Answer
-    """What everybody gets while others still play the deals: of a league, and of an unfinished or extended run."""
+    """For `everybody` while others still play the deals: in a league, and in an unfinished or extended run."""
     afterwards: Answer
-    """What everybody gets once nobody plays the deals any more."""
+    """For `everybody` once the deals are no longer played."""
 
 
 RULES: Mapping[Fact, Rule] = {
@@ -45,16 +45,16 @@ _PATH = re.compile(r"(?<![\w./:])/(?:[^\s/\"']+/)+")
 
 
 class Told:
-    """What an output of some runs tells its reader."""
+    """The facts of some runs that an output's reader may have."""
 
     def __init__(self, runs: Iterable[RunFolder], reader: Reader = "everybody", asked: Collection[Fact] = ()) -> None:
-        """`asked` are the facts that the organiser asks for."""
+        """`asked` are the facts requested by the organiser."""
         self._runs, self._reader, self._asked = list(runs), reader, set(asked)
         if all([run.tournament.page.authors for run in self._runs]):
             self._asked.add("authors")
 
     def has(self, fact: Fact) -> bool:
-        """Whether the reader may have facts of a kind; an author only has those of the author's bots."""
+        """Whether the reader may have a kind of fact; authors may have only their own bots' facts."""
         if self._reader == "organiser":
             return True
         rule = RULES[fact]
@@ -62,13 +62,13 @@ class Told:
         return answer in ("yes", "own") or (answer == "asked" and fact in self._asked)
 
     def require_asked(self) -> None:
-        """Raises a `RunError` if the organiser asks for what is still secret."""
+        """Raises a `RunError` if the organiser asks for secret facts."""
         for fact in RULES:
             if fact in self._asked and not self.has(fact) and (why := self.why_secret()):
                 raise RunError(f"{why}, so its {fact} are still secret; leave them out")
 
     def why_secret(self) -> str | None:
-        """Which run has deals that others still play, and why; None if nobody does."""
+        """The run whose deals others still play, and why; None if there is none."""
         for run in self._runs:
             if run.plan.goes_on:
                 return f"{run}: is a league, which never ends"
@@ -79,15 +79,15 @@ class Told:
         return None
 
     def seed(self, seed: str) -> str:
-        """The seed, or the commitment to it, which does not tell it."""
+        """The seed, or the commitment to it, which does not reveal it."""
         return seed if self.has("seeds") else commitment(seed)
 
     def notes(self, noted: MatchNotes | None) -> MatchNotes | None:
-        """The notes of a match, if they may be told."""
+        """A match's notes, if the reader may have them."""
         return noted if self.has("notes") else None
 
     def path(self, path: Path | str) -> str:
-        """A path as commands name it; where it leads through folders of the machine, its last part alone."""
+        """A path as commands name it; only its last part if it leads through folders of the machine."""
         text = str(path)
         return text if self.has("paths") or not (isabs(text) or ".." in Path(text).parts) else Path(text).name
 

@@ -1,6 +1,6 @@
-"""Bots whose class is sent to the workers by value, as it lives in a script, in a notebook or in a function.
+"""Bots whose class is sent to the workers by value, because it is in a script, a notebook or a function.
 
-What the class uses of its module goes with it; what can be imported is imported there.
+The parts of its module that the class uses are sent too; importable ones are imported there.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
 
 
 def _struct_parts(kind: type[msgspec.Struct]) -> tuple[Any, ...]:
-    """What `_struct` makes the class of a struct from."""
+    """The arguments with which `_struct` recreates a struct's class."""
     fields = [(each.name, each.type, each.default, each.default_factory) for each in msgspec.structs.fields(kind)]
     own = {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType | property)}
     return _struct, (kind.__name__, fields, kind.__bases__, own, kind.__struct_config__.frozen)
@@ -79,7 +79,7 @@ def _struct(name: str, fields: Any, bases: Any, own: Any, frozen: bool) -> type[
 
 
 def use_of(kind: type[Any]) -> str:
-    """The `use` of an entrant whose class is sent along."""
+    """The `use` of an entrant whose class is sent to the workers."""
     return f"{BY_VALUE}{kind.__qualname__}"
 
 
@@ -95,19 +95,19 @@ def load_class(bot: PickledBot, use: str) -> BotPlugin:
 
 
 def loaded(use: str, folder: Path, sent: PickledBot | None) -> BotPlugin:
-    """Loads a bot from the class that was sent along, or else by its `use`, relative to the folder."""
+    """Loads a bot from its class if `sent`, or else by its `use`, relative to the folder."""
     return load_bot(use, folder) if sent is None else load_class(sent, use)
 
 
 def code_hash(kind: type[Any]) -> str:
-    """The hash over what is sent with a class: compiled code and plain values; of what is imported, the name."""
+    """The hash over a class as sent: its compiled code, plain values, and the names of its imports."""
     parts: list[str] = []
     _dumped(kind, parts)  # in an order that depends on hashes of texts
     return hashlib.sha256("\0".join(sorted(parts)).encode(errors="surrogatepass")).hexdigest()
 
 
 def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
-    """What stands for a value in the hash: nothing for other objects, whose parts dill comes across as well."""
+    """The text for a value in the hash: nothing for other objects, whose parts dill also visits."""
     if isinstance(value, _PLAIN):
         return repr(value)
     if isinstance(value, type | FunctionType) and _is_importable(value):

@@ -25,7 +25,7 @@ from tourney.plugins.failures import in_one_line, place
 
 _find_spec = importlib.util.find_spec
 _units: dict[str, "_LoadedUnit"] = {}
-"""The units that were loaded in this process, by the name that their modules have here."""
+"""The units loaded in this process, by the name of their modules here."""
 
 
 def find(base: Path, file: str, use: str) -> Path:
@@ -44,7 +44,7 @@ def find(base: Path, file: str, use: str) -> Path:
 
 
 def load(path: Path, attribute: str, use: str) -> Any:
-    """What a name stands for in the file or folder of a bot, which is imported, or a `PluginError`."""
+    """The object with a name in a bot's file or folder, which is imported; or a `PluginError`."""
     module = _module_of(path)
     if not hasattr(module, attribute):
         names = [name for name, value in vars(module).items() if hasattr(value, "act")]
@@ -54,16 +54,16 @@ def load(path: Path, attribute: str, use: str) -> Any:
 
 
 class _LoadedUnit:
-    """A unit in this process, where its modules have another name in front."""
+    """A unit in this process, where its modules have a prefix."""
 
     def __init__(self, unit: Unit, name: str) -> None:
         self.root, self.own, self.name = unit.root.resolve(), unit.name, name
         module = name + unit.module.removeprefix(unit.name)
         self._packages = dict.fromkeys([module, module.rpartition(".")[0] or name, name])
-        self._others: set[str] = set()  # what it may import from elsewhere
+        self._others: set[str] = set()  # modules that it may import from elsewhere
 
     def module(self, name: str) -> str | None:
-        """The name that a module of the unit has here; None if it is not of the unit."""
+        """The name of a unit's module here; None if the unit does not have it."""
         first, dot, rest = name.partition(".")
         if first in sys.stdlib_module_names or name in self._others:
             return None
@@ -117,7 +117,7 @@ def _import(
     unit: _LoadedUnit, name: str, globals: Mapping[str, Any] | None = None, locals: Mapping[str, Any] | None = None,  # noqa: A002 - those of `__import__`
     fromlist: Sequence[str] = (), level: int = 0,
 ) -> ModuleType:  # fmt: skip
-    """`__import__` in the modules of a unit: its own come before those that are installed."""
+    """`__import__` in a unit's modules: the unit's own modules come before installed ones."""
     if level == 0:
         own = unit.module(name)
         if own is not None:

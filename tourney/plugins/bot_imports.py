@@ -1,8 +1,8 @@
-"""What a bot consists of: its unit, and what else it may import.
+"""A bot's files: its unit, and the modules that it may import from elsewhere.
 
 The unit is the outermost package that the bot's file or folder is in, or the file alone. It may import itself, the
-standard library, tourney, the games and what distributions have installed; anything else could be another version of
-it, in another folder, and no fingerprint would tell.
+standard library, tourney, the games and installed distributions; anything else could be another version of it, in
+another folder, unnoticed by any fingerprint.
 """
 
 import ast
@@ -24,7 +24,7 @@ REMEDY = "install what it is from (not with -e), or move it into the bot's folde
 
 
 class Unit(NamedTuple):
-    """The files that a bot is made of."""
+    """A bot's files."""
 
     root: Path
     """The folder of the outermost package, or a file that is in none."""
@@ -33,7 +33,7 @@ class Unit(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name by which the unit imports itself."""
+        """The unit's name in its own imports."""
         return self.root.stem
 
     @property
@@ -114,10 +114,10 @@ def _games() -> tuple[Path, ...]:
 
 
 def installed_imports(unit: Unit, is_installed: bool) -> dict[str, Fingerprint]:
-    """The distributions that a bot imports something from, each with its fingerprint.
+    """The distributions that a bot imports from, each with its fingerprint.
 
-    The import statements of its module are read, and of the modules of its unit that it imports; nothing is run. A unit
-    that `is_installed` may import what is next to it: the rest of its distribution.
+    Only the import statements of its module, and of its unit's modules that it imports, are read; nothing is run. A
+    unit that `is_installed` may import the rest of its distribution.
 
     Raises:
         PluginError: It imports a module that it must not.
@@ -157,7 +157,7 @@ def _distribution_of(first: str, folder: Path) -> str:
 
 
 def _foreign(unit: Unit) -> Iterator[str]:
-    """The names of modules outside its unit that a bot imports, itself or through modules of the unit."""
+    """The names of modules outside its unit that a bot imports, directly or through modules of the unit."""
     modules = dict.fromkeys([unit.file, *([unit.root / "__init__.py"] if unit.root.is_dir() else [])])
     queue = [*modules]
     for module in queue:  # which grows

@@ -71,7 +71,7 @@ class RunData:
     points: Sequence[HistoryPoint]  # a league's ratings over time
     blocks: int  # the number of complete blocks
     track: Tracked | None  # None for other runs
-    told: Told  # what the report tells everybody
+    told: Told  # the facts that its readers may have
 
     @cached_property
     def run_of(self) -> Mapping[str, RunFolder]:
@@ -85,12 +85,12 @@ class RunData:
 
     @property
     def command_path(self) -> str:
-        """The run as commands name it; where there are several, the reader has to say which."""
+        """The run as commands name it; a placeholder for several runs."""
         return "RUN" if self.path is None else quote(self.told.path(self.path))
 
     @cached_property
     def teams(self) -> Mapping[str, str]:
-        """Whose each bot is, as far as everybody is told; empty texts where nobody is."""
+        """Each bot's team and author, if public; else an empty text."""
         told = self.told.has("authors")
         authors = {event.bot: event.author for event in self.events if event.author} if told else {}
         names = {each.name: (each.display, authors.get(each.name, "")) for each in self.tournament.entrants}
@@ -152,7 +152,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     """Reads a run, or several runs of the same bots at different games.
 
     Raises:
-        RunError: What is asked for is still secret.
+        RunError: A requested fact is still secret.
     """
     told = Told(runs, asked=asked)
     told.require_asked()
@@ -234,7 +234,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
 
 
 def _analysed(run: RunFolder) -> Mapping[str, MatchAnalysis]:
-    """What was analysed of a run; nothing where only a part of the run is shown."""
+    """A run's match analyses; empty if only a part of the run is shown."""
     return read_analysis(run.path) if run.until is None else {}
 
 

@@ -37,12 +37,12 @@ def is_folder(out: str | PathLike[str] | None) -> bool:
 
 
 class Shown(NamedTuple):
-    """What an organiser wants to be shown of runs."""
+    """The organiser's choice of what to show."""
 
     with_seed: bool = False
-    """Whether the seed is told, if it is no secret any more."""
+    """Whether to show the seed, once it is no longer secret."""
     with_notes: bool = False
-    """Whether what bots noted is told, likewise."""
+    """Whether to show the bots' notes, likewise."""
     at: str | None = None
     """The moment of a league, see `RunFolder.at`."""
     last_round: int | None = None

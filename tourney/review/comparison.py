@@ -1,9 +1,9 @@
-"""Two bots of a run on the same deals: by how much one is ahead, where, and on which deals they differ most.
+"""Two bots of a run on the same deals: how far one is ahead, where, and the deals on which they differ most.
 
-A bot is compared with the other one in the same seat and deal, among the same others (docs/measure-strength.md).
-If both have such matches in each game without the other one, these count; otherwise their meetings count, with roles
-swapped. A score is the share, from 0 to 1, of its opponents that a bot came before: all others at the table, or in a
-meeting the other one's seats.
+A bot is compared with the other in the same seat and deal, among the same others (docs/measure-strength.md). If both
+have such matches in each game without each other, these count; otherwise their meetings count, with roles swapped. A
+score is the share, from 0 to 1, of its opponents that a bot came before: all others at the table, or in a meeting the
+other bot's seats.
 """
 
 import shlex
@@ -29,15 +29,15 @@ from tourney.standings.duel import Duel, SeatPair, SeatPairs, false_discovery_ra
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
 
 SAME = "same"
-"""The phase of matches that are the same, decision by decision."""
+"""The phase of matches with identical decisions."""
 WORST = 5
-"""How many of the deals that differ most are shown."""
+"""The number of most different deals to show."""
 Records: TypeAlias = Callable[[], Iterable[Record]]
-"""Reads the records of a run from the first one on."""
+"""Reads a run's records from the first one on."""
 
 
 class Play(NamedTuple):
-    """What a bot did at a decision. The field names are the keys in JSON."""
+    """A bot's play at a decision. The field names are the keys in JSON."""
 
     match: str
     bot: str
@@ -48,15 +48,15 @@ class Parting(NamedTuple):
     """The first decision at which two matches on a deal differ; its seat has seen the same in both."""
 
     decision: int
-    """The number of the decision; that of the last one where the matches are the same."""
+    """The number of the decision; the last one's if the matches are the same."""
     phase: str
     seat: int | None
-    """Who decides; None where the matches are the same."""
+    """The deciding seat; None if the matches are the same."""
     plays: tuple[Play, ...]
-    """What was decided in either; empty where that is nothing to compare the two by."""
+    """The play in each match; empty if they do not compare the two bots."""
 
     def between(self, one: str, other: str) -> "Parting":
-        """The same, with what `one` did first; without plays where not these two decide."""
+        """The same, with `one`'s play first; without plays unless these two decide."""
         plays = {play.bot: play for play in self.plays}
         return self._replace(plays=(plays[one], plays[other]) if plays.keys() == {one, other} else ())
 
@@ -68,25 +68,25 @@ class ComparisonRow(msgspec.Struct, frozen=True):
     seats: int
     """The number of seats of the table."""
     seat: int | None
-    """The seat that both had; None for all seats."""
+    """The seat of both; None for all seats."""
     phase: str | None
-    """The phase in which the two first decided differently, `same` if they never did; None for all phases."""
+    """The phase of the first different decision, `same` if there is none; None for all phases."""
     deals: int
     lead_percent: float
-    """How much more of its opponents the new bot came before, from -100 to 100."""
+    """The new bot's share of opponents beaten minus the old bot's, from -100 to 100."""
     elo: float
-    """The Elo points that the lead amounts to."""
+    """The lead in Elo points."""
     low: float | None
-    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    """The lower end of its 95 % interval; None if unknown, after a single deal."""
     high: float | None
     p: float | None
-    """How likely a lead at least as large either way is, if neither is stronger; None where the two never part."""
+    """The probability of a lead at least this large either way, if neither is stronger; None if they never part."""
     q: float | None
-    """The share of false rows among all that are at least as sure as this one (Benjamini and Hochberg)."""
+    """The share of false rows among all at least as sure as this one (Benjamini and Hochberg)."""
 
 
 class Comparison:
-    """How two bots compare on the deals that both have played; printed, `tourney compare`.
+    """Two bots compared on the deals that both have played; prints like `tourney compare`.
 
     Raises:
         RunError: They have played none in the same seat, among the same others.
@@ -95,13 +95,13 @@ class Comparison:
     def __init__(self, tournament: Tournament, new: str, old: str, records: Records, run: Path | None = None) -> None:
         self.new, self.old = new, old
         self.run = run
-        """The folder of the run; None if the matches were not kept."""
+        """The run folder; None if the matches were not kept."""
         self.slowdown: Slowdown | None = None
-        """By how much the new bot surely takes longer for a decision; None if that is not known."""
+        """How much longer the new bot surely takes for a decision; None if unknown."""
         self.stopped = False
         """Whether it was stopped before all deals were played."""
         self.faults = {new: 0, old: 0}
-        """How many faults each of the two has made."""
+        """The number of faults of each."""
         self._tournament, self._records = tournament, records
         bot_ids = dict(zip(tournament.names, tournament.bot_ids, strict=True))
         self._games, self._met = self._paired_seats()
@@ -116,14 +116,14 @@ class Comparison:
             for scores in scores_by_deal(pairs):
                 self.total.add_to(game, *scores)
         self.deals = self.total.deals
-        """How many deals, of each game, both have played."""
+        """The number of deals, of each game, that both have played."""
         self.matches = len({name for pair in self._pairs for name in pair.matches})
-        """In how many matches."""
+        """The number of their matches."""
         self.elo, self.low, self.high = msgspec.structs.astuple(self.total.estimate)
         self.p = self.total.p_value
-        """How likely a lead at least as large either way is, if neither is stronger."""
+        """The probability of a lead at least this large either way, if neither is stronger."""
         self.more_deals = self.total.more_deals
-        """How many deals more make the lead sure, with a chance of 80 %; 0 if it is, None if there is none."""
+        """How many more deals make the lead sure, with a chance of 80 %; 0 if it is, None if there is no lead."""
 
     @cached_property
     def rows(self) -> tuple[ComparisonRow, ...]:
@@ -138,7 +138,7 @@ class Comparison:
 
         for pairs in self._games.values():
             add(pairs)
-            if not (self._met and pairs[0].seats == 2):  # both seats are those of the same two matches
+            if not (self._met and pairs[0].seats == 2):  # both seats belong to the same two matches
                 for seat in sorted({pair.seat for pair in pairs}):
                     add([pair for pair in pairs if pair.seat == seat], seat)
             for phase in order:
@@ -155,9 +155,9 @@ class Comparison:
         ])  # fmt: skip
 
     def worst(self, most: int = WORST) -> list[SeatPair]:
-        """The seats on deals on which the two differ most, the most different first; of the same two matches one.
+        """The seats on the deals on which the two differ most, the most different first; one per two matches.
 
-        Of those that differ alike, those that make up the lead come first.
+        Among equal differences, the ones in the leader's favour come first.
         """
 
         def rank(pair: SeatPair) -> tuple[float, bool, int]:
@@ -171,11 +171,11 @@ class Comparison:
         return list(worst.values())[:most]
 
     def parting(self, pair: SeatPair) -> Parting:
-        """Where the two first decide differently on a deal."""
+        """The first decision on a deal at which the two differ."""
         return self._partings[pair.matches].between(self.new, self.old)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """The whole comparison as plain data."""
         names = ("new", "old", "deals", "matches", "elo", "low", "high", "p", "more_deals", "stopped", "faults")
         return {name: getattr(self, name) for name in names} | {
             "rows": [msgspec.structs.asdict(row) for row in self.rows],
@@ -186,7 +186,7 @@ class Comparison:
         return self.text("table")
 
     def text(self, form: TableFormat, width: int = WIDTH) -> str:
-        """The comparison in a format; CSV has the rows alone."""
+        """The comparison in a format; CSV has only the rows."""
         return self.sheet.text(form, width)
 
     @cached_property
@@ -251,7 +251,7 @@ class Comparison:
     def _paired_seats(self) -> tuple[dict[int, list[SeatPair]], bool]:
         """Pairs the seats of the two in each game, see `SeatPairs`; counts the faults."""
         seats = SeatPairs(self.new, self.old, self._tournament.setups)
-        deals: dict[tuple[int, int], dict[str, int]] = {}  # the numbers of deals by their seeds
+        deals: dict[tuple[int, int], dict[str, int]] = {}  # deal numbers by seed
         for record in self._records():
             setup = self._setup_of(record)
             numbers = deals.setdefault((setup, len(record.seats)), {})
@@ -270,14 +270,14 @@ class Comparison:
 
     @cached_property
     def _partings(self) -> dict[frozenset[str], Parting]:
-        """Where both matches of each pair part, by their names."""
+        """The parting of each pair's matches, by their names."""
         partings: dict[frozenset[str], Parting] = {}
         partners: dict[str, list[str]] = {}
         for match, other in dict.fromkeys([(pair.match, pair.other_match) for pair in self._pairs]):
             if other not in partners.get(match, ()):
                 partners.setdefault(match, []).append(other)
                 partners.setdefault(other, []).append(match)
-        held: dict[str, Record] = {}  # those whose partners have not all come yet
+        held: dict[str, Record] = {}  # still waiting for partners
         for record in self._records():
             for name in [each for each in partners.get(record.match, ()) if each in held]:
                 partings[frozenset((name, record.match))] = _parting(held[name], record)
@@ -291,14 +291,13 @@ class Comparison:
 
 
 def partings(run: RunFolder, one: str, other: str, pairs: Sequence[tuple[str, str]]) -> list[Parting]:
-    """Where two bots part in both matches of each pair."""
+    """The partings of two bots in both matches of each pair."""
     names = [name for pair in pairs for name in pair]
     records = {record.match: record for record in (find_records(run, *names) if names else ())}
     return [_parting(*[records[name] for name in pair]).between(one, other) for pair in pairs]
 
 
 def _parting(one: Record, other: Record) -> Parting:
-    """Where two matches on a deal part."""
     actions = zip(one.actions.split(), other.actions.split(), strict=False)
     first, both = next(((number, each) for number, each in enumerate(actions, 1) if each[0] != each[1]), (None, ()))
     longest = max(one.decisions, other.decisions)
@@ -339,5 +338,5 @@ def compare_run(run: RunFolder, one: str, other: str) -> Comparison:
 
 
 def worst_deals(run: RunFolder, one: str, other: str, most: int) -> list[SeatPair]:
-    """The seats on deals of a run on which two of its entrants differ most, the most different first."""
+    """The seats on a run's deals on which two entrants differ most, the most different first."""
     return compare_run(run, one, other).worst(most)

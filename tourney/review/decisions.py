@@ -74,7 +74,7 @@ class DecisionRows(DataRows):
         added = [DataColumn("hidden", str, varies=True)] if hidden else []
         self.columns: tuple[DataColumn, ...] = (*FIXED, *self._noted, *self._encoded, *added)
         self.read = self.matches = 0
-        """How many matches have been read, and how many of them are of the game."""
+        """The number of matches read, and how many of them belong to the game."""
 
     def metadata(self) -> dict[str, str]:
         """Metadata of a file of the rows: the encoder of the views, and whether hidden cards are included."""
@@ -159,7 +159,7 @@ FRACTIONS = ("value", "cost")
 
 
 def noted_columns(run: Path) -> tuple[DataColumn, ...]:
-    """A column for each note name, sorted; a text column if its values are of several kinds."""
+    """A column for each note name, sorted; a text column if its values have several types."""
     kinds: dict[str, set[type]] = {}
     for match in notes.read(run):
         for *_, note in match.notes:

@@ -57,7 +57,7 @@ class _ScriptedBot:
 
 
 def _verdicts(record: Record, steps: Sequence[Step], asked: Collection[int]) -> Verdicts:
-    """The faults to charge without asking: those of seats not asked, and those not `REPEATABLE`."""
+    """The faults to charge without asking: faults of seats not asked, and faults not `REPEATABLE`."""
     verdicts = {}
     for fault in record.faults:
         if fault.kind == "out" or (fault.seat in asked and fault.kind in REPEATABLE):

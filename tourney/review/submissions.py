@@ -1,4 +1,4 @@
-"""Bots that are submitted to a league: copied into its folder, checked as they will play, and entered or refused."""
+"""Bots submitted to a league: copied into its folder, checked as they will play, and entered or refused."""
 
 import os
 import shlex
@@ -28,40 +28,40 @@ from tourney.runner.pool.local import LocalPool
 from tourney.schedule.league import base_name
 
 SYSTEM = ("/usr", "/bin", "/lib", "/opt", "/etc")
-"""Where the files of a command lie that are the machine's, and not the bot's."""
+"""The folders of the machine's files, which are not part of a command's bot."""
 CHECK_LOG = "check.txt"
 MOST_STDERR = 1 << 16
-"""How many bytes of what a bot wrote to stderr the log of its check has."""
+"""The number of bytes of a bot's stderr in the log of its check."""
 
 
 class Submitted(NamedTuple):
-    """What became of a bot that was submitted."""
+    """The outcome of a submission."""
 
     name: str
-    """With its version; that of the version which is the same, if nothing was added."""
+    """With its version; the existing one if nothing was added."""
     state: str
     """`entered`, `refused`, or `there already`."""
     why: str = ""
     block: int = 0
-    """Entered: it plays in the first round that begins with this block or a later one."""
+    """Where an entered bot starts: in the first round that begins with this block or a later one."""
     taken: tuple[str, ...] = ()
-    """The files that were taken along, since the bot's file imports them from its own folder."""
+    """The files copied along, because the bot's file imports them from its own folder."""
 
 
 class Source(NamedTuple):
-    """What is submitted: a table for `[[bot]]`, and what is copied."""
+    """A submission's source: a table for `[[bot]]`, and the files to copy."""
 
     table: dict[str, Any]
     unit: Path | None = None
-    """The file or folder that the bot is made of; None for an installed one."""
+    """The bot's file or folder; None for an installed bot."""
     beside: Sequence[Path] = ()
-    """What a file imports from its own folder: files there, and below."""
+    """The files that a bot's file imports from its own folder, or from below."""
     file: str = ""
-    """The bot's file or folder, from the unit on, if it is only a part of that."""
+    """The bot's file or folder within the unit, if it is only a part of it."""
 
     @property
     def taken(self) -> tuple[str, ...]:
-        """The names of the files beside the bot's own, from its folder on."""
+        """The names of the files copied along, relative to the bot's folder."""
         if self.unit is None:
             return ()
         others = [file for file in files_of(self.unit) if file != self.unit / self.file] if self.file else self.beside
@@ -69,7 +69,7 @@ class Source(NamedTuple):
 
 
 def source_of(bot: str, is_command: bool) -> Source:
-    """Finds what is submitted: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, the words of a program."""
+    """Finds a submission's source: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, a program's words."""
     if not (is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK))):
         unit = registry.bot_unit(bot, Path())
         if unit is None:
@@ -95,14 +95,14 @@ def source_of(bot: str, is_command: bool) -> Source:
 
 
 def _is_python(word: str) -> bool:
-    """Whether a word is a program of a virtual environment, which stays where it is."""
+    """Whether a word is a virtual environment's program, which stays in place."""
     return os.path.isfile(word) and os.path.isfile(Path(word).absolute().parent.parent / "pyvenv.cfg")
 
 
 def _beside(file: Path) -> list[Path]:
-    """What a Python file imports from its own folder, and what that imports: files, and all files of packages.
+    """The files that a Python file imports from its own folder, directly or not: modules, and whole packages.
 
-    Nothing is run: the import statements are read.
+    Nothing is run: only the import statements are read.
     """
     files: dict[Path, None] = {}
     modules = [file]
@@ -118,7 +118,7 @@ def _beside(file: Path) -> list[Path]:
 
 
 def _imported(module: Path, depth: int) -> Iterator[str]:
-    """The names, up to the first dot, that a module imports from the folder which is so far above it."""
+    """The names, up to the first dot, that a module imports from the folder `depth` levels above it."""
     for level, name, items in bot_imports.imports_in(module):
         if level in (0, depth):
             for first in [name.partition(".")[0]] if name else items:
@@ -130,11 +130,11 @@ def submit(
     league: Path, bot: str, *, is_command: bool = False, name: str | None = None, author: str = "",
     display: str = "", host: str | None = None, options: dict[str, Any] | None = None,
 ) -> Submitted:  # fmt: skip
-    """Copies a bot into a league, checks it, and enters it from the next round on; the version before is retired.
+    """Copies a bot into a league, checks it, and enters it from the next round on; retires the previous version.
 
     Raises:
-        ConfigError: There is no such bot, or its name is not valid.
-        RunError: The folder is no league, the name is that of another author's bot, or the file imports one.
+        ConfigError: The bot was not found, or its name is invalid.
+        RunError: The folder is not a league, the name belongs to another author's bot, or the file imports one.
     """
     source = source_of(bot, is_command)
     if name is None:
@@ -169,7 +169,7 @@ def submit(
         log.add(submitted)
     why = _checked(league, tournament, entrant, log.events)
     with EventLog(league) as log:
-        if not why:  # who was submitted later may have been checked sooner
+        if not why:  # later submissions may have been checked sooner
             same, later = _same(log.events, submitted), newer(entrant, field_of(log.events))
             why = f"{same} is the same bot" if same else f"{later} was submitted later, and is entered" if later else ""
         if why:
@@ -181,9 +181,9 @@ def submit(
 
 
 def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Event, source: Source) -> None:
-    """Refuses a bot that takes along what another author has submitted."""
+    """Refuses a bot that takes along another author's submission."""
     copy = league / registry.file_and_name(submitted.table.get("use", ""))[0]
-    common = ""  # which authors' packages may have in common
+    common = ""  # authors' packages may share it
     if source.unit is not None and source.file:
         copy, common = league / BOTS / submitted.bot, f"{source.unit.name}/__init__.py"
     taken = {(copy / name).read_bytes(): name for name in source.taken if name != common}
@@ -195,7 +195,7 @@ def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Eve
 
 
 def _same(events: Sequence[Event], submitted: Event) -> str:
-    """The version that is in the league and is the same bot; else an empty text."""
+    """The identical version in the league; else an empty text."""
     others = {event.bot: event for event in events if event.event == "submitted"}
     for name in present(submitted.bot, field_of(events)):
         if others[name].sha256 == submitted.sha256 and _apart_from_name(others[name]) == _apart_from_name(submitted):
@@ -204,16 +204,16 @@ def _same(events: Sequence[Event], submitted: Event) -> str:
 
 
 def _apart_from_name(submitted: Event) -> bytes:
-    """The table of a version, without what its name changes: the same for equal versions."""
+    """A version's table without the effects of its name: the same for equal versions."""
     return msgspec.json.encode(submitted.table).replace(submitted.bot.encode(), b"")
 
 
 def _copied(league: Path, entrant: str, source: Source, table: dict[str, Any]) -> dict[str, Any]:
-    """Copies what is submitted, and returns the table that names the copy."""
+    """Copies a submission's files, and returns the table that names the copy."""
     target = league / BOTS / entrant
     unit, beside = source.unit, source.beside
     try:
-        shutil.rmtree(target, ignore_errors=True)  # left by one that was killed
+        shutil.rmtree(target, ignore_errors=True)  # left by a killed process
         target.mkdir(parents=True)
         if unit is None:
             return table
@@ -246,7 +246,7 @@ def _remove(league: Path, entrant: str) -> None:
 
 
 def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event]) -> str:
-    """Why a bot cannot play, as `tourney check` and a match against one of the league find; empty if it can."""
+    """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can."""
     entrant, lines = tournament.entrants[-1], list[str]()
     states = {each.name: each.state for each in field_of(events)}
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
@@ -276,7 +276,7 @@ def _trial(
     lines: list[str],
     logs: Path,
 ) -> str:
-    """Why a bot cannot play; empty if it can. Adds what was found as lines."""
+    """Why a bot cannot play; empty if it can. Adds the findings as lines."""
     try:
         for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs):
             lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
@@ -296,7 +296,7 @@ def _trial(
 def _against_the_field(
     tournament: Tournament, entrant: Entrant, recorded: Mapping[str, Fingerprint], logs: Path
 ) -> str:
-    """Its first fault in a match against bots of the league; empty if there is none."""
+    """Its first fault in a match against the league's bots; empty if there is none."""
     playable = (
         each for each in tournament.entrants[1:] if not unplayable_reason(tournament, each, recorded[each.name])
     )

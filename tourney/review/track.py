@@ -1,4 +1,4 @@
-"""What a track says of each commit: how strong its bot is, what it changed, or why nothing is known."""
+"""A track's results for each commit: the bot's strength and change, or the reason for a gap."""
 
 import shlex
 from collections import Counter
@@ -22,18 +22,18 @@ from tourney.standings.ranking import StandingsRow
 
 State: TypeAlias = Literal["played", "no change", "not played", "gap"]
 MARKS = {"up": "▲", "down": "▼", "equal": "=", None: ""}
-"""What stands behind a change: whether it is sure."""
+"""The mark after a change, by verdict."""
 ENDINGS = {
     "up": "stronger than",
     "down": "weaker than",
     "equal": "as strong as",
     None: "neither surely weaker nor stronger than",
 }
-"""How a range ends against how it began, by what is sure."""
+"""The end of a range compared with its start, by verdict."""
 MOST_DEALS = 3
-"""Of each jump, so many deals are shown."""
+"""The number of deals shown for each jump."""
 LEAST_SUBJECT = 24
-"""How many letters of a subject a table shows at least."""
+"""The fewest letters of a subject that a table shows."""
 
 
 class CommitRow(msgspec.Struct, frozen=True):
@@ -43,50 +43,50 @@ class CommitRow(msgspec.Struct, frozen=True):
     date: str
     subject: str
     state: State
-    """`no change`: its bot decides as that of the commit before. `not played`: others were enough."""
+    """`no change`: the bot decides like the previous commit's. `not played`: other commits were enough."""
     why: str
-    """Of a gap: the whole reason."""
+    """The full reason for a gap."""
     entrant: str
-    """Whose matches are those of this commit; several share them if their bots decide alike."""
+    """The entrant whose matches count for this commit; commits whose bots decide identically share it."""
     deals: int | None = None
     rating: float | None = None
     rating_low: float | None = None
     """The lower end of its 95 % interval."""
     rating_high: float | None = None
     before: str | None = None
-    """The commit to which the change is: the one before that has played."""
+    """The commit compared with: the previous one that has played."""
     change: float | None = None
     """In Elo points, on the deals that both have played."""
     change_low: float | None = None
-    """The lower end of the interval that holds however often one looks."""
+    """The lower end of an interval that holds however often you look."""
     change_high: float | None = None
     verdict: Direction | None = None
-    """What the change is surely; None where that is not known."""
+    """The sure verdict on the change; None if unknown."""
     adjacent: bool | None = None
     """Whether no commit between the two might have made the change."""
     file: str = ""
-    """Where its bot is, if it was renamed since."""
+    """Its bot's path, if renamed since."""
 
 
 class Ending(NamedTuple):
-    """How the last commit that has played stands against the first one, and against the best one."""
+    """The last commit that has played, compared with the first one and with the best one."""
 
     first: Change | None
-    """None if both decide alike."""
+    """None if both decide identically."""
     best: Change | None
     duel: Change | None = None
-    """The last against the first where they meet each other."""
+    """The last against the first, if they meet each other."""
     gap: CommitRow | None = None
-    """The newest commit, if it has no bot that can play."""
+    """The newest commit, if its bot cannot play."""
 
     def is_weaker(self, allow: float) -> bool:
-        """Whether it is surely weaker than the first, or than the best by more than so many Elo points."""
+        """Whether it is surely weaker than the first, or than the best by more than `allow` Elo points."""
         down = [step is not None and step.verdict == "down" for step in (self.first, self.best)]
         return down[0] or (down[1] and self.best is not None and self.best.high < -allow)
 
 
 class Jump(NamedTuple):
-    """A commit that is surely stronger or weaker than the one before that has played, and the deals that differ most.
+    """A commit surely stronger or weaker than the previous one that has played, and the deals that differ most.
 
     If the two are not adjacent, a commit between them may have made the difference.
     """
@@ -101,7 +101,7 @@ class Jump(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Two commits that surely differ, where no step between them is sure."""
+    """Two commits that surely differ, although no step between them is sure."""
 
     before: str
     commit: str
@@ -115,17 +115,17 @@ class Span(NamedTuple):
 
 
 class Tracked(NamedTuple):
-    """A track, as far as it was played."""
+    """A track, as played so far."""
 
     rows: Sequence[CommitRow]
     jumps: Sequence[Jump]
     spans: Sequence[Span]
-    """The shortest ones."""
+    """The shortest spans."""
     ending: Ending
 
 
 def read_track(run: RunFolder) -> Tracked | None:
-    """What is known of the commits of a run, finished or not; None if it is no track of commits."""
+    """The results for a run's commits, finished or not; None if it is not a track of commits."""
     if run.kind.name != "track":
         return None
     totals = count_run(run)
@@ -133,14 +133,14 @@ def read_track(run: RunFolder) -> Tracked | None:
 
 
 def tracked(run: RunFolder, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tracked | None:
-    """What is known of the commits of a run; None if it is no track of commits."""
+    """The results for a run's commits; None if it is not a track of commits."""
     plan, known = totals.schedule, read_commits(run.path)
     if known is None or not isinstance(plan, Track):
         return None
     by_name = {row.bot: row for row in ratings}
     compared = {name for step in plan.steps() for name in (step.before, step.name)}
     rows: list[CommitRow] = []
-    played: list[CommitRow] = []  # those that were not left out again
+    played: list[CommitRow] = []  # not left out again
     before, unsure = "", False
     for each in known.commits:
         entry = known.trees[each.tree]
@@ -198,12 +198,12 @@ def _ending(plan: Track, played: Sequence[CommitRow], rows: Sequence[CommitRow])
     best = min(steps, key=lambda step: step.high, default=None)
     duel = plan.duel()
     if duel is not None and [duel.before, duel.name] != [row.entrant for row in (*played[:1], *played[-1:])]:
-        duel = None  # of other ends
+        duel = None  # between other ends
     return Ending(first, best, duel, next((row for row in rows[-1:] if row.state == "gap"), None))
 
 
 def track_sheet(run: Path, tracked: Tracked, every: bool = False) -> Sheet:
-    """A track; a table has a row for each of its commits only if `every` one is wanted."""
+    """A track as a sheet; its table has a row for every commit only with `every`."""
 
     def jump_text(jump: Jump, form: TableFormat, width: int) -> str:
         lines = [text for deal in jump.deals for text in (deal_line(deal), *[f"  {one}" for one in replays(run, deal)])]
@@ -222,13 +222,13 @@ def track_sheet(run: Path, tracked: Tracked, every: bool = False) -> Sheet:
 
 
 def deal_line(deal: SeatPair) -> str:
-    """What became of a deal by a change."""
+    """The effect of a change on a deal."""
     before, after = [f"{100 * score:.0f} %" for score in (deal.other_score, deal.score)]
     return f"deal {deal.deal} of {deal.game}, seat {deal.seat}: {before} before, {after} after"
 
 
 def replays(run: Path | str, deal: SeatPair) -> list[str]:
-    """The commands that show a deal before and after a change."""
+    """The commands that replay a deal before and after a change."""
     return [shlex.join(["tourney", "replay", str(run), match]) for match in matches_of(deal)]
 
 
@@ -238,7 +238,7 @@ def matches_of(deal: SeatPair) -> tuple[str, str]:
 
 
 def ending_lines(ending: Ending) -> list[str]:
-    """How the commits end, in a sentence or two."""
+    """The ending, in a sentence or two."""
     first, best, duel, gap = ending
     lines = ["The range ends with the bot that it began with."]
     if first is not None:
@@ -266,17 +266,15 @@ def _half(row: CommitRow) -> str:
 
 
 class _Line(NamedTuple):
-    """A line of the table."""
-
     commit: str
     date: str
     subject: str
     row: CommitRow | None
-    """What has played, if it is shown here."""
+    """The commit that has played, if shown here."""
 
 
 def track_columns(rows: Sequence[CommitRow], every: bool = False) -> list[Column]:
-    """The columns of the table, whose subjects are cut where there is no room for them."""
+    """The table's columns; subjects are cut to the available width."""
     lines = list(_lines(rows, every))
     numbers = [line.row for line in lines]
     return [

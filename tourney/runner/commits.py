@@ -15,10 +15,10 @@ from tourney.contracts.wording import counted
 from tourney.hosts import linux
 
 MOST_COMMITS = 100
-"""How many commits of HEAD are taken where no range is given."""
+"""The number of commits of HEAD to take if no range is given."""
 DEEPEN = "`git fetch --unshallow` gets the rest (on GitHub: actions/checkout with fetch-depth: 0)"
 BUILD_S = 1800
-"""How long a commit may take to build, in seconds."""
+"""The time limit of a commit's build, in seconds."""
 
 
 class Commit(msgspec.Struct, frozen=True):
@@ -26,14 +26,14 @@ class Commit(msgspec.Struct, frozen=True):
 
     hash: str
     date: str
-    """When it was committed, as in 2026-11-26T12:00:00+01:00."""
+    """The commit date, as in 2026-11-26T12:00:00+01:00."""
     subject: str
     tree: str
     """The hash of its files."""
 
 
 class UnusableCommitError(TourneyError):
-    """The bot of a commit cannot be had; the message is the reason."""
+    """A commit's bot is unusable; the message is the reason."""
 
 
 SETTINGS = {
@@ -43,14 +43,14 @@ SETTINGS = {
     "color.ui": "false",
     "diff.relative": "false",
 }
-"""Settings of git, whatever the user's are: no hooks and no colours, and every file is checked out."""
+"""Git settings that override the user's: no hooks, no colours, and every file checked out."""
 
 
 def commits(repository: Path, which: str | None) -> list[Commit]:
-    """The commits of a range as git writes it, or the last ones of HEAD; the oldest first.
+    """The commits of a range in git's notation, or the last ones of HEAD; the oldest first.
 
     Raises:
-        ConfigError: There is no git, no repository, no such range, or no commit in it.
+        ConfigError: Git or the repository was not found, or the range is invalid or empty.
     """
     some = [f"--max-count={MOST_COMMITS}", "HEAD"] if which is None else ["--end-of-options", which]
     form = "--pretty=tformat:%H%x00%cI%x00%T%x00%s"
@@ -68,7 +68,7 @@ def commits(repository: Path, which: str | None) -> list[Commit]:
 
 
 def why_incomplete(repository: Path, asked: Sequence[Commit]) -> str | None:
-    """What a shallow or a blobless clone lacks of the commits, with the command that fetches it; None for others."""
+    """What a shallow or blobless clone lacks of the commits, and the command that fetches it; None if nothing."""
     if asked[0].hash in _boundary(repository) and len(asked) != MOST_COMMITS:
         return f"{repository}: a shallow clone, which has {counted(len(asked), 'commit')} and none before: {DEEPEN}"
     for line in git(repository, "config", "--get-regexp", r"^remote\..*\.partialclonefilter$", fails=(1,)).splitlines():
@@ -91,7 +91,7 @@ def _boundary(repository: Path) -> list[str]:
 
 
 def top_of(repository: Path) -> Path:
-    """The folder of the whole repository that a folder is in."""
+    """The top folder of the repository that contains a folder."""
     return Path(git(repository, "rev-parse", "--show-toplevel").rstrip("\n"))
 
 
@@ -103,7 +103,7 @@ def has(repository: Path, commit: str, path: str) -> bool:
 
 
 class Renames:
-    """What was renamed from commit to commit; git finds it by how alike the files are."""
+    """Renames from commit to commit, detected by git from the files' similarity."""
 
     def __init__(self, repository: Path, asked: Sequence[Commit]) -> None:
         self._repository, self._asked = repository, asked
@@ -118,7 +118,7 @@ class Renames:
                 renamed.append((next(words), next(words)))
 
     def paths(self, path: str) -> dict[str, str]:
-        """Where a file or folder of the newest commit, or one with an earlier name, is at each commit: path by hash."""
+        """The path at each commit, by hash, of a file or folder in the newest commit, or one with an earlier name."""
         if not has(self._repository, self._asked[-1].hash, path):
             now = path
             for commit in self._asked:
@@ -131,7 +131,7 @@ class Renames:
         return found
 
     def _before(self, commit: str, path: str) -> str:
-        """Where something was before a commit."""
+        """The path of a file or folder before a commit."""
         renamed = self._of.get(commit, ())
         for old, new in renamed:
             if new == path:
@@ -144,7 +144,7 @@ class Renames:
 
 
 def git(repository: Path, *arguments: str, fails: Collection[int] = ()) -> str:
-    """What a git command prints; raises a `ConfigError` if it fails, unless with a code of `fails`."""
+    """The output of a git command; raises a `ConfigError` if it fails, except with a code in `fails`."""
     settings = [word for key, value in SETTINGS.items() for word in ("-c", f"{key}={value}")]
     words = ["git", "--no-pager", "-C", str(repository), *settings, *arguments]
     try:
@@ -159,7 +159,7 @@ def git(repository: Path, *arguments: str, fails: Collection[int] = ()) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """The environment without what git has told the program that calls, such as a hook, about another repository."""
+    """The environment without a calling program's git variables, such as a hook's about another repository."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
@@ -169,16 +169,16 @@ def is_checked_out(path: Path) -> bool:
 
 
 def check_out(repository: Path, commit: Commit, path: Path, build: str | None, base: str) -> None:
-    """Makes a folder with the files of a commit, and builds it by a shell command in its folder `base`.
+    """Checks out a commit into a folder, and builds it with a shell command in its folder `base`.
 
-    While this is not finished, it is a worktree of the repository; then plain files. What the command prints is beside
-    it, in a file whose name ends in `.log`.
+    Until finished, it is a worktree of the repository; then plain files. The command's output is next to it, in a
+    `.log` file.
 
     Raises:
-        UnusableCommitError: This failed; nothing is left of the folder.
+        UnusableCommitError: This failed; the folder was removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_worktree(repository, path)  # one that was killed has left its own
+    _remove_worktree(repository, path)  # left by a killed process
     try:
         try:
             git(repository, "worktree", "add", "--detach", str(path.resolve()), commit.hash)
@@ -186,7 +186,7 @@ def check_out(repository: Path, commit: Commit, path: Path, build: str | None, b
             raise UnusableCommitError(f"cannot be checked out: {error}") from None
         if build is not None:
             _build(build, path / base, path.with_name(f"{path.name}.log"))
-        shutil.rmtree(git(path, "rev-parse", "--absolute-git-dir").rstrip("\n"))  # the worktree, but for its files
+        shutil.rmtree(git(path, "rev-parse", "--absolute-git-dir").rstrip("\n"))  # the worktree, except its files
         (path / ".git").unlink()
     except BaseException:
         _remove_worktree(repository, path)
@@ -194,8 +194,7 @@ def check_out(repository: Path, commit: Commit, path: Path, build: str | None, b
 
 
 def _remove_worktree(repository: Path, path: Path) -> None:
-    """Removes a folder, and what git knows of it as a worktree."""
-    with suppress(ConfigError):  # if it is none
+    with suppress(ConfigError):  # if it is not a worktree
         git(repository, "worktree", "remove", "-ff", str(path.resolve()))
     shutil.rmtree(path, ignore_errors=True)
 
@@ -216,7 +215,7 @@ def _build(build: str, folder: Path, log: Path) -> None:
         except subprocess.TimeoutExpired:
             raise UnusableCommitError(f"cannot be built: took more than {BUILD_S} s") from None
         finally:
-            linux.kill_group(builder.pid)  # what it has left, too
+            linux.kill_group(builder.pid)  # with the processes it left
     if code:
         said = [line for line in log.read_bytes().decode(errors="replace").splitlines() if line.strip()]
         raise UnusableCommitError(f"cannot be built (exit code {code}): {' '.join(said[-1:]).strip()}")

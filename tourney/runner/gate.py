@@ -1,6 +1,6 @@
-"""Plays a gate into the folder of a run: the matches of a mirror, until the comparison reaches its verdict.
+"""Plays a gate into a run folder: the matches of a mirror, until the comparison reaches its verdict.
 
-The journal ends with the deal that decides, however many workers there were.
+The journal ends with the deciding deal, regardless of the number of workers.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, tha
 
 
 def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Gate | None:
-    """The comparison of a gate's run, before any of its matches; None for a run that is no gate."""
+    """The comparison of a gate's run, before any of its matches; None if the run is not a gate."""
     if "gate" not in manifest:
         return None
     try:
@@ -42,13 +42,13 @@ def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Gate | N
 
 
 class GatePlan(RunPlan):
-    """A gate, which is played until there is a verdict or the deals are exhausted."""
+    """A gate, played until it has a verdict or runs out of deals."""
 
     verdict: dict[str, Any]
-    """What gate.json says, once it is played."""
+    """The content of gate.json, once played."""
 
     def __init__(self, mirror: PlannedMirror, settings: Settings, start: Start = "new") -> None:
-        """The gate of the first two bots of a mirror, which has as many deals as the gate at most."""
+        """The gate of a mirror's first two bots; the mirror has the gate's maximum number of deals."""
         super().__init__(*mirror, start, kind="gate")
         if settings.max_slower is not None and not self.tournament.timed:
             raise ConfigError("max_slower: needs both bots in one host; plugins run inline, files in any host")
@@ -57,11 +57,11 @@ class GatePlan(RunPlan):
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """That of the run, with the settings of the gate."""
+        """The run's manifest, with the gate's settings."""
         return super().manifest | {"gate": self.settings}
 
     def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
-        """The cap may be larger than it was, and what is allowed of the old bot's faults and of time may differ."""
+        """Allows a larger cap, and other limits for time and the old bot's faults."""
         cap = before["gate"]["max_deals"]
         if cap > self.tournament.deals:
             raise RunError(f"{self.path}: started with max_deals = {cap}; resume it with {cap} or more")
@@ -72,20 +72,20 @@ class GatePlan(RunPlan):
         }
 
     def accepted(self) -> None:
-        """Also removes the verdict of before."""
+        """Also deletes the previous verdict."""
         super().accepted()
         folder.clear(self.path, [VERDICT])
 
     def on_start(self, workers: Workers) -> LiveCounts:
-        """The counts, which end with the match that decides."""
+        """The counts, which end with the deciding match."""
         return _GateCounts(self.path, self.tournament, self.comparison)
 
     def so_far(self, far: Progress) -> str:
-        """How many deals were compared."""
+        """The number of compared deals, in words."""
         return f"{self.comparison.deals} deals"
 
     def ended(self) -> RankedRun:
-        """Writes the verdict, too; with the deals that were played, the folder is that of a finished run."""
+        """Also writes the verdict; the run is finished with the deals played."""
         path, deals = self.path, self.comparison.deals
         self.comparison.end(self.counts.times.pace)
         self.verdict = data = verdict_data(self.comparison)
@@ -101,7 +101,7 @@ class GatePlan(RunPlan):
 
 
 def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others: Any) -> Settings:
-    """The settings of a gate, with defaults for strengths that are not given."""
+    """A gate's settings, with defaults for strengths that are not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
     test = read(Settings, {"elo0": low, "elo1": high, **others}, "")
@@ -111,7 +111,7 @@ def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others
 
 
 class _GateCounts(LiveCounts):
-    """Counts the matches of a gate, up to the one that decides."""
+    """Counts a gate's matches, up to the deciding one."""
 
     def __init__(self, run: Path, tournament: Tournament, comparison: Gate) -> None:
         super().__init__(run, tournament)

@@ -124,7 +124,7 @@ def field_of(events: Sequence[Event], names: Sequence[str] = ()) -> list[Version
 
 
 def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
-    """The bots that can be named: those of the league's file, and every entered version, the latest last."""
+    """The bots that can be named: the league file's, and every entered version, the latest last."""
     return [each for each in field_of(events, tournament_of(league, ()).names) if each.state in ENTERED]
 
 
@@ -261,7 +261,7 @@ class LeaguePlan(RunPlan):
             self._workers.choose(loaded)
 
     def refuse_changed(self) -> None:
-        """Raises a `RunError` if a bot that was loaded is not any more what was submitted."""
+        """Raises a `RunError` if a loaded bot has changed since its submission."""
         config.refuse_changed(
             self.tournament, {name: self._recorded[name] for name, why in self._examined.items() if not why}
         )

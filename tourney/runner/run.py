@@ -260,7 +260,7 @@ class RunPlan:
         return False
 
     def refuse_changed(self) -> None:
-        """Raises a `RunError` if the files of a bot have changed meanwhile; the run is not resumed then."""
+        """Raises a `RunError` if a bot's files have changed since the start; the run is not resumed then."""
         tournament = self.tournament
         try:
             config.refuse_changed(tournament, tournament.fingerprints)

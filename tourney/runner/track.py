@@ -1,7 +1,7 @@
-"""A track: the versions of a bot over the commits of a repository, each against the same opponents on the same deals.
+"""A track: a bot's versions over a repository's commits, each against the same opponents on the same deals.
 
-Its folder is that of a run, with `commits.json` beside, which says what was found of every commit, and `commits/`, in
-which the versions are: so known commits are never built again. Commits whose bots decide alike share an entrant.
+Its run folder also has `commits.json`, with the findings on every commit, and `commits/`, with the versions, so known
+commits are never built again. Commits whose bots decide identically share an entrant.
 """
 
 import hashlib
@@ -31,49 +31,49 @@ from tourney.runner.workers import Workers
 from tourney.schedule.track import Moment, Range, TrackOptions
 
 CHECKOUTS = "commits"
-"""The folder with the files of the versions: a folder for each, called after the hash of its files."""
+"""The folder of the versions' files: one folder for each, named after the hash of its files."""
 POOL = ("steady", "first")
-"""The opponents where none are named."""
+"""The default opponents."""
 BEHAVIOUR_DEALS = 20
-"""On so many deals of each game, and in each seat, a bot decides to show what it does."""
+"""The number of deals per game, in each seat, over which a bot's decisions are hashed."""
 SHORT = 7
-"""How many digits of a hash are shown."""
+"""The number of digits shown of a hash."""
 FILLER = Entrant("@", "random", {})
-"""Who has the other seats there; no bot has this name."""
+"""Takes the other seats there; no bot has this name."""
 
 
 class CommitEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What was found of the commits with the same files."""
+    """The findings on commits with the same files."""
 
     commit: str
-    """The hash of the first of them."""
+    """The hash of the first such commit."""
     entrant: str = ""
-    """The entrant whose matches say how strong the bot is."""
+    """The entrant whose matches rate the bot."""
     behaviour: str = ""
-    """A hash over its decisions in seeded matches; equal for those that share the entrant."""
+    """A hash over its decisions in seeded matches; the same for all commits that share the entrant."""
     table: Table = {}
-    """The `[[bot]]` table of the entrant, if it is this commit's own."""
+    """The entrant's `[[bot]]` table, if it is this commit's own."""
     gap: str = ""
-    """The reason, if there is no such bot."""
+    """Why there is no such bot; else empty."""
     file: str = ""
-    """Where its bot is, if it was renamed since."""
+    """Its bot's path, if renamed since."""
 
 
 class KnownCommits(msgspec.Struct):
-    """What is known of the commits of a track: its file `commits.json`."""
+    """A track's known commits: its file `commits.json`."""
 
     settings: Table
-    """What may not change: the bot, the games, the opponents, and the keys of a tournament file."""
+    """The unchangeable settings: the bot, the games, the opponents, and the keys of a tournament file."""
     commits: Sequence[Commit] = ()
-    """Those that were asked for last, the oldest first."""
+    """The commits requested last, the oldest first."""
     trees: dict[str, CommitEntry] = {}
-    """What was found, by the hash of the files."""
+    """The findings, by the hash of the files."""
     fingerprints: dict[str, Fingerprint] = {}
-    """By entrant: how its files were before code of any bot could change them."""
+    """The fingerprint of each entrant, taken before any bot code ran."""
 
 
 def read_commits(run: Path) -> KnownCommits | None:
-    """What is known of the commits of a run; None if it is no track."""
+    """The known commits of a run; None if it is not a track."""
     file = run / COMMITS
     if not file.exists():
         return None
@@ -85,15 +85,15 @@ def read_commits(run: Path) -> KnownCommits | None:
 
 
 class Versions(NamedTuple):
-    """Which bot is tracked, and against whom: what makes the tournament of a track."""
+    """The tracked bot and its opponents: the ingredients of a track's tournament."""
 
     bot: Table
     """Its `[[bot]]` table; the paths of its files are relative to `where`."""
     where: Path | None
-    """None for the top of the repository, or the folder in it that is given."""
+    """The given folder in the repository; None for the top."""
     repository: Path
     path: Path
-    """The folder of the track."""
+    """The track's folder."""
     build: str | None
     games: Sequence[Table]
     pool: Sequence[Table]
@@ -114,7 +114,7 @@ class Versions(NamedTuple):
         host: str | None,
         **keys: Any,
     ) -> "Versions":
-        """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths of the repository."""
+        """The bot with this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with repository paths."""
         where = Path() if bot in file.bots else None
         own, *others = writing.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
@@ -135,18 +135,18 @@ class Versions(NamedTuple):
 
     @property
     def settings(self) -> Table:
-        """What may not change while commits are added."""
+        """The settings that must stay the same when commits are added."""
         keys = {key: value for key, value in self.keys.items() if key not in ("name", "deals")}
         values = {"bot": self.bot, "games": self.games, "pool": self.pool, "limits": self.limits, "keys": keys}
         settings: Table = msgspec.to_builtins(values)
         return settings
 
     def text(self, versions: Sequence[Table], **keys: Any) -> str:
-        """The text of the tournament file of these versions."""
+        """The text of a tournament file with these versions."""
         return writing.tournament_text([*versions, *self.pool], self.games, self.limits, **self.keys, **keys)
 
     def tournament(self, *versions: Table) -> Tournament:
-        """The tournament of these versions, which are not loaded."""
+        """The tournament of these versions, without loading them."""
         return config.of_text(self.text(versions), self.path / folder.TOURNAMENT)
 
     def checkout(self, tree: str) -> Path:
@@ -154,18 +154,18 @@ class Versions(NamedTuple):
         return self.path / CHECKOUTS / tree[:12]
 
     def names(self, word: str, top: Path) -> list[str]:
-        """What a word can mean as a path from the top of the repository; those outside are none."""
+        """The paths that a word can mean, from the top of the repository; none outside it."""
         here = relpath(abspath((self.where or self.repository).resolve() / word), top)
         paths = [here] if self.where is not None or isabs(word) else [normpath(word), here]
         return [path for path in paths if not path.startswith("..")]
 
     @property
     def words(self) -> Sequence[str]:
-        """The words that may be paths: that of its file, or those of its command."""
+        """The words that may be paths, from the bot's file or command."""
         return self.bot.get("command") or [registry.file_and_name(self.bot["use"])[0]]
 
     def table(self, name: str, tree: str, top: Path, moved: Mapping[str, str] = {}) -> Table:
-        """The `[[bot]]` table of a version checked out, where paths may be others than now.
+        """The `[[bot]]` table of a checked-out version, whose paths may differ from the current ones.
 
         Raises:
             UnusableCommitError: The version has no such bot.
@@ -191,23 +191,23 @@ class Versions(NamedTuple):
 
 
 class Search(NamedTuple):
-    """How versions are looked for in commits."""
+    """How to look for versions in commits."""
 
     asked: Sequence[Commit]
     retry: bool = False
-    """Whether gaps are tried again."""
+    """Whether to try gaps again."""
     follow: bool = True
-    """Whether files that were renamed are followed."""
+    """Whether to follow renamed files."""
     overwrite: bool = False
-    """Whether what was found and played so far is removed first."""
+    """Whether to delete previous findings and matches first."""
 
 
 def find_versions(versions: Versions, search: Search, workers: Workers, say: Callable[[str], None]) -> KnownCommits:
-    """Checks out, builds and tries the bots of those commits that are not known yet.
+    """Checks out, builds and tries the bots of the requested commits that are not known yet.
 
     Raises:
-        ConfigError: None of them has a bot, or the opponents cannot be loaded.
-        RunError: The folder is that of another track, or of something else.
+        ConfigError: No commit has a bot, or the opponents cannot be loaded.
+        RunError: The folder belongs to another track, or to something else.
     """
     path, asked = versions.path, search.asked
     if search.overwrite:
@@ -222,7 +222,7 @@ def find_versions(versions: Versions, search: Search, workers: Workers, say: Cal
     else:
         _refuse_others(path, known.settings, versions.settings)
     with writer.JournalWriter(path):
-        _write(path, known)  # from now on the folder is that of a track
+        _write(path, known)  # from now on the folder belongs to the track
         _find(versions, known, search, workers, say)
         known.commits = asked
         _write(path, known)
@@ -233,7 +233,7 @@ def find_versions(versions: Versions, search: Search, workers: Workers, say: Cal
 
 
 def _remove(path: Path) -> None:
-    """Removes what a track has found and played; raises a `RunError` if a folder is that of something else."""
+    """Deletes a track's findings and matches; raises a `RunError` if a folder belongs to something else."""
     if (path / folder.MANIFEST).is_file():
         RunFolder(path).require("track")
     elif not (path / COMMITS).is_file():
@@ -279,7 +279,7 @@ def _find(
 
 
 def _moved(versions: Versions, search: Search, top: Path) -> dict[str, dict[str, str]]:
-    """By commit: where the files of the bot are, by their path of now, if that is another one."""
+    """By commit: the paths of the bot's files, by current path, if they differ."""
     moved: dict[str, dict[str, str]] = {commit.hash: {} for commit in search.asked}
     if search.follow:
         renames = Renames(versions.repository, search.asked)
@@ -302,7 +302,7 @@ def _found(
     known: KnownCommits,
     workers: Workers,
 ) -> CommitEntry:
-    """What a commit is; its files stay only if nobody has decided as its bot does."""
+    """Examines a commit; keeps its files only if no known bot decides identically."""
     checkout = versions.checkout(commit.tree)
     file = next(iter(moved.values()), "")
     try:
@@ -333,7 +333,7 @@ def _name(base: str, commit: Commit, taken: Sequence[str]) -> str:
 
 
 def _behaviour(tournament: Tournament, entrant: Entrant, versions: Versions, workers: Workers) -> str:
-    """A hash over what happens when a bot plays seeded matches, in each seat, among bots that move at random."""
+    """A hash over seeded matches of a bot, in each seat, among bots that move at random."""
     own = msgspec.structs.replace(entrant, name=versions.bot["name"])
     tried = msgspec.structs.replace(tournament, entrants=(own, FILLER), format="round-robin", parallel=None)
     digest = hashlib.sha256()
@@ -355,7 +355,7 @@ def _trials(tournament: Tournament, name: str) -> Iterator[Block]:
 
 
 class TrackPlan(RunPlan):
-    """A track, which is played until each change is known."""
+    """A track, played until each change is known."""
 
     def __init__(self, path: Path, tournament: Tournament, text: str, fingerprints: Mapping[str, Fingerprint]) -> None:
         super().__init__(
@@ -364,7 +364,7 @@ class TrackPlan(RunPlan):
         self.manifest = config.manifest(tournament, fingerprints, "track")
 
     def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
-        """The manifest of before, with the versions that have come, and as many deals as there are now."""
+        """The previous manifest, with added versions and the current number of deals."""
         cap, now = before["tournament"]["deals"], self.manifest["tournament"]
         if cap > self.tournament.deals:
             raise RunError(f"{self.path}: started with deals = {cap}; continue it with {cap} or more")
@@ -375,7 +375,7 @@ class TrackPlan(RunPlan):
         return changed
 
     def opened(self) -> writer.JournalWriter:
-        """Locks the journal of a track that is begun in the folder of its versions, or continued."""
+        """Locks the journal of a continued track, or of a new one, whose folder already has the versions."""
         if self.start == "resume":
             return super().opened()
         journal = writer.begin_again(self.path, self.text, self.manifest)
@@ -388,12 +388,12 @@ class TrackPlan(RunPlan):
         folder.write_atomically(self.path / folder.TOURNAMENT, self.text.encode())
 
     def so_far(self, far: Progress) -> str:
-        """How many matches were played."""
+        """The number of played matches, in words."""
         return f"{far.matches} matches"
 
 
 def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
-    """The tournament of all versions so far; those that are new to a run that was begun play on from here."""
+    """The tournament of all versions so far; versions added to a started run play from here on."""
     path = versions.path
     before = folder.read_manifest(path) if (path / folder.MANIFEST).is_file() else None
     tables = {entry.entrant: entry.table for entry in known.trees.values() if entry.table}
@@ -419,7 +419,7 @@ def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
 
 
 def _history(known: KnownCommits, earlier: Sequence[Moment], block: int) -> list[Moment]:
-    """The commits with a bot in the order of time: new ones, from a block on, come before later ones of before."""
+    """The commits with a bot, in time order; new ones count from `block` on, even before later known ones."""
     history, at = list(earlier), len(earlier)
     for commit in reversed(known.commits):
         there = next((i for i, moment in enumerate(history) if moment.commit == commit.hash), None)

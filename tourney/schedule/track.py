@@ -1,14 +1,13 @@
-"""Track: the versions of a bot over time against a fixed pool, and where its strength has jumped.
+"""Track: a bot's versions over time against a fixed pool, and the jumps in its strength.
 
-Every version meets the same company from the pool on the same deals, so two versions are compared deal by deal. A few
-of them play first. Where two neighbours in time surely differ, the one in the middle between them comes in, until each
-jump stands between two versions that follow each other, and all other neighbours are surely equal. The last version is
-also compared with the first, and with the best, and meets the first in a duel. A version that returns later stands at
-each of its places in time, and plays once for all of them.
+Every version meets the same opponents from the pool on the same deals, so two versions are compared deal by deal. A few
+of them play first. If two neighbours in time surely differ, the version halfway between them enters, until each jump is
+between adjacent versions, and all other neighbours are surely equal. The last version is also compared with the first
+and with the best, and plays a duel against the first. A version that returns later has several places in time, and
+plays once for all of them.
 
-Undecided pairs that have played least come first. So a larger `deals` begins with the same blocks, and so does a
-tournament with more versions, whose history says with which block they came. A verdict on two versions stays, whatever
-is added: see `Track.risk`.
+Undecided pairs with the fewest deals come first. So a larger `deals` begins with the same blocks, and so does a
+tournament with more versions, whose history records when they entered. Additions never change a verdict: `Track.risk`.
 """
 
 from collections import defaultdict
@@ -35,28 +34,28 @@ from tourney.standings.intervals import standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 
 PARTS = 4
-"""The versions that play first divide the range into about as many parts."""
+"""The versions that play first divide the range into about this many parts."""
 DUEL_DEALS = 400
-"""After about as many deals, a duel of the last version and the first ends undecided."""
+"""The approximate number of deals after which a duel of the last version and the first ends undecided."""
 
 
 Direction: TypeAlias = Literal["up", "down", "equal"]
-"""What a change surely is."""
+"""The sure verdict on a change."""
 
 
 class Moment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A place in the history of a bot."""
+    """A place in a bot's history."""
 
     bot: str
-    """The version that stood there; several moments can have the same one."""
+    """The version at this place; several moments can have the same one."""
     commit: str = ""
-    """What `ranges` call the moment."""
+    """The moment's name in `ranges`."""
     block: Count = 0
-    """It counts from the first round on that begins with this block or a later one."""
+    """It counts from the first round that begins with this block or a later one."""
 
 
 class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Between which moments the bot was tracked from a block on: both ends play."""
+    """The moments between which the bot is tracked from a block on: both ends play."""
 
     first: str
     last: str
@@ -69,42 +68,42 @@ class TrackOptions(Options, frozen=True):
     older: ClassVar[Mapping[str, str]] = {"risk": "pairs"}
 
     pool: tuple[str, ...] = ()
-    """The names of the entrants whom all others, the versions in the order of time, meet; one at least."""
+    """The names of the opponents, at least one; all other entrants are versions, in time order."""
     sure: Sure = 0.95
-    """The probability with which an order must be known, from 0 to 1."""
+    """How sure an order must be: a probability from 0 to 1."""
     equal_elo: EqualElo = 20.0
-    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
+    """Bots whose ratings surely differ by at most this many Elo points are called equal."""
     history: tuple[Moment, ...] = ()
-    """The moments in the order of time; by default every version once, in the order of the file."""
+    """The moments in time order; by default every version once, in file order."""
     ranges: tuple[Range, ...] = ()
-    """What was asked for, the latest last; by default the whole history."""
+    """The requested ranges, the latest last; by default the whole history."""
     risk: Literal["later", "pairs"] = "later"
-    """What the risk of a verdict depends on: the later of two versions; or in old runs the number of all pairs."""
+    """Whether a verdict's risk depends on the later version or, as in old runs, on the number of pairs."""
 
 
 class Change(NamedTuple):
-    """What is known of the change from one version to a later one."""
+    """The change from one version to a later one."""
 
     before: str
     name: str
     deals: int
-    """On how many deals both have played."""
+    """The number of deals that both have played."""
     elo: float
     low: float
-    """The lower end of a confidence sequence, in Elo points: it holds however often one looks."""
+    """The lower end of a confidence sequence, in Elo points, which holds however often you look."""
     high: float
     verdict: Direction | None
-    """The first that was sure; further deals do not take it back."""
+    """The first sure verdict; further deals do not change it."""
     adjacent: bool
     """Whether no other version is between the two."""
 
 
 Player: TypeAlias = str | tuple[str, str]
-"""A version that meets the pool, or the last one and the first, which meet each other."""
+"""A version, which meets the pool, or the last one and the first, which meet each other."""
 
 
 class _Look(NamedTuple):
-    """What a schedule needs to know of a change."""
+    """A change as the schedule needs it."""
 
     before: str
     name: str
@@ -114,10 +113,10 @@ class _Look(NamedTuple):
 
 
 class _Comparison:
-    """Two versions on the same deals, looked at after every round; the interval is what all looks have in common."""
+    """Two versions on the same deals, checked after every round; the interval is the intersection over all checks."""
 
     def __init__(self, duel: Duel, risk: float, equal_elo: float, due: int = MIN_DEALS) -> None:
-        """The first look is `due` after so many deals."""
+        """The first check is after `due` deals."""
         self.lead = 0.0
         self._low, self._high = -1.0, 1.0
         self._verdict: Direction | None = None
@@ -125,7 +124,7 @@ class _Comparison:
         self._duel, self._risk, self._equal_elo, self._due = duel, risk, equal_elo, due
 
     def look(self, scores: Sequence[float], others: Sequence[float]) -> None:
-        """Looks at the deals that both have played, as after each of the rounds that it took to play them."""
+        """Checks the deals that both have played, as after each of the rounds needed to play them."""
         duel, deals = self._duel, min(len(scores), len(others))
         while self._due <= deals:
             for i in range(duel.deals, self._due):
@@ -150,11 +149,11 @@ class _Comparison:
 
     @property
     def verdict(self) -> Direction | None:
-        """The first that was sure."""
+        """The first sure verdict."""
         return "equal" if self._is_exact else self._verdict
 
     def change(self, before: str, name: str, deals: int) -> Change:
-        """What is known, in Elo points."""
+        """The change in Elo points."""
         ends = (0.0, 0.0, 0.0) if self._is_exact else (self.lead, self._low, self._high)
         elo, low, high = [round(inverse(self._duel.lead_at, end), 6) + 0.0 for end in ends]  # no -0.0
         return Change(before, name, deals, elo, low, high, self.verdict, False)
@@ -173,7 +172,7 @@ def _validate_history(options: TrackOptions, versions: Sequence[str]) -> None:
 
 
 class Track(Schedule):
-    """Rounds until all neighbours in time are known, or have played on all deals."""
+    """Rounds until all changes between neighbours in time are known, or all their deals are played."""
 
     name = "track"
     Options = TrackOptions
@@ -188,7 +187,7 @@ class Track(Schedule):
         entered = {each.bot: each.block for each in tournament.events}  # in manifests without a history
         versions = [name for name in tournament.names if name not in options.pool]
         self.history = list(options.history) or [Moment(name, name, entered.get(name, 0)) for name in versions]
-        """The moments in the order of time; those that are added hold from the next round on."""
+        """The moments in time order; added ones count from the next round on."""
         self._versions = len(versions)
         self._games = len(tournament.setups)
         # by game: the part of a unit, and of half a table won in a duel, in the score of a deal
@@ -197,10 +196,10 @@ class Track(Schedule):
         self._parts = [weight / (full_units(size) * size) for weight, size in zip(weights, seats, strict=True)]
         self._duel_parts = [weight / (2 * size) for weight, size in zip(weights, seats, strict=True)]
         # of the finished rounds
-        self._kept: list[int] = []  # by number: the moments that are there, of those in a row with one bot the first
-        self._numbers: dict[int, int] = {}  # where each of them is among them
-        self._ends = (0, 0)  # the first and the last of the range
-        self._in: list[int] = []  # those that are in
+        self._kept: list[int] = []  # the present moments; of several in a row with one bot, the first
+        self._numbers: dict[int, int] = {}  # the position of each in `_kept`
+        self._ends = (0, 0)  # of the range
+        self._in: list[int] = []  # the moments taken in
         self._scores: defaultdict[Player, list[float]] = defaultdict(list)  # by deal
         self._compared: dict[tuple[str | int, ...], _Comparison] = {}
         self._first_block = 0
@@ -234,24 +233,24 @@ class Track(Schedule):
 
     @property
     def deals_played(self) -> Mapping[str, int]:
-        """On how many deals each version has met the pool, of those that have."""
+        """The number of deals on which each version has met the pool, without zeros."""
         return {name: len(self._scores[name]) for name in self._tournament.names if self._scores.get(name)}
 
     def steps(self) -> list[Change]:
-        """What is known of neighbours in time among the versions that are in, by the finished rounds."""
+        """The changes between neighbours in time among the versions taken in, by the finished rounds."""
         self._next_round()
         return [self._step(one, other) for one, other in pairwise(self._in)]
 
     def between(self, one: str, other: str) -> Change:
-        """What is known of the change from one version to a later one, by the finished rounds."""
+        """The change from one version to a later one, by the finished rounds."""
         if one == other:
             return Change(one, one, len(self._scores[one]), 0.0, 0.0, 0.0, "equal", False)
         return self._compare(one, other).change(one, other, self._deals_of(one, other))
 
     def duel(self) -> Change | None:
-        """What is known of the last version against the first, of those asked for, where they meet each other.
+        """The change from the first to the last requested version, by their duel.
 
-        Its interval alone holds with the probability `sure`. None if both are one version.
+        Its interval holds with the probability `sure` by itself. None if both are one version.
         """
         self._next_round()
         players = self._duelists()
@@ -260,14 +259,14 @@ class Track(Schedule):
         return self._meet(players).change(players[1], players[0], len(self._scores[players]))
 
     def risk(self, one: str, other: str) -> float:
-        """The probability, at most, that a verdict on two versions is wrong: (1 - sure) 2 / (pi j)^2.
+        """The maximum probability that a verdict on two versions is wrong: (1 - sure) 2 / (pi j)^2.
 
-        j is the number of versions that had come before the later of the two, whatever has come since, so that a
-        verdict stays. The sum of 6 / (pi j)^2 over all j is 1 (Euler 1735), so that the risk of all versions together
-        is spent as they come (Foster and Stine 2008, Alpha-investing, Journal of the Royal Statistical Society B 70).
-        Three pairs share the part of each: with the one before it, with the first, and with the best.
+        j is the number of versions that came before the later of the two; it never changes, so neither does a verdict.
+        The sum of 6 / (pi j)^2 over all j is 1 (Euler 1735), so the risk of all versions together is spent as they come
+        (Foster and Stine 2008, Alpha-investing, Journal of the Royal Statistical Society B 70). Three pairs share each
+        version's part: with the previous version, with the first, and with the best.
 
-        Which of them is before it, and which is best, depends on results. Over all pairs that there can be among n + 1
+        Which version is the previous one, and which is best, depends on results. Over all possible pairs of n + 1
         versions, the risks add up to (1 - sure) 2 / pi^2 (1 + 1/2 + … + 1/n) (Boole's inequality): at most 1 - sure for
         78 versions, and 1.52 times that for 1000.
         """
@@ -280,7 +279,7 @@ class Track(Schedule):
         return min(len(self._scores[one]), len(self._scores[other]))
 
     def _compare(self, one: str, other: str) -> _Comparison:
-        """Two versions by their scores against the pool."""
+        """Compares two versions by their scores against the pool."""
         if self._options.risk == "pairs":
             deals = self._deals_of(one, other)
             risk, due = (1 - self._options.sure) / (comb(len(self._kept), 2) or 1), max(deals, MIN_DEALS)
@@ -294,7 +293,7 @@ class Track(Schedule):
         return self._compared[key]
 
     def _meet(self, players: tuple[str, str]) -> _Comparison:
-        """The last version against the first, by their scores against each other."""
+        """Compares the last version with the first by their scores against each other."""
         scores = self._scores[players]
         if players not in self._compared:
             self._compared[players] = _Comparison(Duel(met=True), 1 - self._options.sure, self._options.equal_elo)
@@ -302,7 +301,6 @@ class Track(Schedule):
         return self._compared[players]
 
     def _look(self, one: int, other: int) -> _Look:
-        """A change between two moments."""
         before, name = self.history[one].bot, self.history[other].bot
         deals = self._deals_of(before, name)
         if before == name:
@@ -324,7 +322,7 @@ class Track(Schedule):
             assert self._first_block > current, "the next round was asked for before this one was finished"
 
     def _next_round(self) -> list[Player]:
-        """Who plays in this round; none if the tournament is over."""
+        """The players of this round; none if the tournament is over."""
         if not self._playing:
             self._choose()
             first, last = self._ends
@@ -352,12 +350,12 @@ class Track(Schedule):
         return self._playing
 
     def _duelists(self) -> tuple[str, str] | None:
-        """The last and the first of the range, unless they are one version."""
+        """The last and the first version of the range, unless they are the same."""
         first, last = [self.history[end].bot for end in self._ends]
         return None if first == last or self._options.risk == "pairs" else (last, first)
 
     def _place_moments(self) -> None:
-        """Finds which moments are there, and the ends of the range."""
+        """Finds the present moments, and the ends of the range."""
         there = [i for i, moment in enumerate(self.history) if moment.block <= self._first_block]
         self._kept, stands = [], dict[int, int]()
         for i in there:
@@ -374,12 +372,12 @@ class Track(Schedule):
         self._in = self._in_time([*[stands[i] for i in self._in], self._kept[0], self._kept[-1], *self._ends])
 
     def _in_time(self, moments: Sequence[int]) -> list[int]:
-        """All moments of the bots that have these, in the order of time."""
+        """All moments of the bots at these moments, in time order."""
         bots = {self.history[moment].bot for moment in moments}
         return [moment for moment in self._kept if self.history[moment].bot in bots]
 
     def _choose(self) -> None:
-        """Takes in the versions that are needed, and leaves out those that served a search and are not any more."""
+        """Takes in the versions needed, and leaves out versions needed only for a finished search."""
         self._place_moments()
         widest = ceil((len(self._kept) - 1) / PARTS)
         before: list[int] = []
@@ -409,7 +407,7 @@ class Track(Schedule):
                 at += 1
 
     def _blocks(self, playing: Sequence[Player]) -> Iterator[Block]:
-        """The blocks of a round: deal by deal, game by game, version by version, and the duel."""
+        """A round's blocks: deal by deal, game by game, version by version, and the duel."""
         first = self._deals.start
 
         def groups(setup: GameSetup, deal: int) -> list[Group]:
@@ -422,12 +420,12 @@ class Track(Schedule):
         return blocks_of_groups(self._tournament, groups, self._first_block, first, len(self._deals), names)
 
     def _fillers(self, setup: GameSetup, deal: int) -> list[str]:
-        """Who of the pool takes the other seats on a deal."""
+        """The pool's bots for the other seats on a deal."""
         rng = stream(self._tournament.seed, "company", setup.game, deal)
         return fillers(self._options.pool, setup.seats - 1, rng)
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
-        """Those of the pool alone, so that bots draw the same whatever version plays."""
+        """The pool's names only, so bots draw the same numbers whichever version plays."""
         return distinct_names(self._options.pool)
 
     def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
@@ -446,7 +444,6 @@ class Track(Schedule):
             self._finish()
 
     def _finish(self) -> None:
-        """Takes in this round."""
         for player in (playing := self._playing):
             parts = self._parts if isinstance(player, str) else self._duel_parts
             its = [self._won[player, deal] for deal in range(len(self._deals))]
@@ -479,11 +476,11 @@ class Track(Schedule):
         return f"{sum([step.verdict is None for step in steps])} of {counted(len(steps), 'pair')} undecided"
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """The rating first, since not all entrants have met the same opponents."""
+        """The rating first, because not all entrants have met the same opponents."""
         return "rating", "points"
 
     def columns(self) -> Sequence[Tiebreak]:
-        """By how much each version differs from the one before that is in, and whether it surely does."""
+        """Each version's difference from the previous one taken in, and whether it is sure."""
         labels = dict.fromkeys(self._bot_ids, "")
         labels |= {step.name: f"{step.verdict or 'unsure'} {round(step.elo):+d}" for step in self.steps()}
         note = f"Change: Elo, to the version before; up, down or equal (within {self._options.equal_elo:g}) where sure."

@@ -1,7 +1,7 @@
-"""Two bots on the same deals: by how much one is ahead, deal by deal.
+"""Two bots on the same deals: how far one is ahead, deal by deal.
 
-The gate, a comparison, a version's gain in a league, a sweep's final and the changes of a track are all duels. A score
-is from 0 to 1: the share of its opponents that a bot came before, in the mean of its seats on a deal.
+The gate, a comparison, a version's gain in a league, a sweep's final and a track's changes are all duels. A score is
+the share, from 0 to 1, of its opponents that a bot came before, averaged over its seats on a deal.
 """
 
 from collections import deque
@@ -16,26 +16,26 @@ from tourney.standings import intervals
 from tourney.standings.results import PlayedMatch
 
 MAX_ELO = 1000.0
-"""Estimates end at this many Elo points either way; so far out, a score says little about a strength."""
+"""Estimates are limited to this many Elo points either way; further out, a score says little about a strength."""
 UNPLAYED = 0.5
-"""How many deals that were lost wholly, and as many that were won wholly, are added to those that were played."""
+"""The number of deals lost outright, and of deals won outright, added to the played ones."""
 SURE = 0.05
-"""A lead is sure where it is at most this likely without one."""
+"""A lead is sure if it is at most this likely between equals."""
 POWER_NORMAL = 0.841621
-"""The normal quantile of 80 %: with the probability to see a true difference for which more deals are counted."""
+"""The normal quantile of 80 %: the probability of seeing a true difference after `more_deals`."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """By how much a bot is stronger than another, in Elo points."""
+    """How much stronger a bot is than another, in Elo points."""
 
     elo: float
     low: float | None
-    """The lower end of the 95 % interval; None if it is unknown, after a single deal."""
+    """The lower end of the 95 % interval; None if unknown, after a single deal."""
     high: float | None
 
     @property
     def is_exact(self) -> bool:
-        """Whether every deal came out even, and the two are the same bot, so that every other deal will."""
+        """Whether every deal came out even and the two are the same bot, so every other deal will too."""
         return self.low == self.high == 0
 
     @property
@@ -54,18 +54,18 @@ class Duel:
     """The lead of one bot over another on the same deals."""
 
     def __init__(self, same_bot: bool = False, met: bool = False, weights: Sequence[float] = ()) -> None:
-        """Begins a duel before its first deal.
+        """Starts a duel before its first deal.
 
         Args:
             same_bot: Whether the two are one bot under two names.
-            met: Whether the scores are those against each other, rather than against the same others.
-            weights: Where a deal is one of each of several games: the weight of each.
+            met: Whether the scores are against each other, rather than against the same others.
+            weights: If a deal is one of each of several games: the weight of each.
         """
         self.deals = 0
         self.leads: dict[float, int] = {}
-        """On how many deals the lead was how large, from -1 to 1."""
+        """The number of deals by lead, from -1 to 1."""
         self.games = [Duel(same_bot, met) for _ in weights]
-        """The duel in each game by itself."""
+        """The duel in each game separately."""
         self._same_bot, self._met, self._weights = same_bot, met, weights
         self._waiting: list[deque[tuple[float, float]]] = [deque() for _ in weights]  # for a deal of the other games
         self._scores = 0.0
@@ -80,7 +80,7 @@ class Duel:
 
     def add(self, one: float, other: float) -> None:
         """Adds the scores of both on the next deal."""
-        lead = round(one - other, 12)  # leads that differ by an error of rounding are one
+        lead = round(one - other, 12)  # rounding errors do not set leads apart
         self.leads[lead] = self.leads.get(lead, 0) + 1
         self._scores += (one + other) / 2
         self.deals += 1
@@ -107,8 +107,8 @@ class Duel:
     def error(self) -> float:
         """The standard error of the lead; infinite for fewer than two deals.
 
-        Half a deal that was won wholly and half a deal that was lost wholly are added to the spread, unless the two are
-        the same bot, and every deal came out even.
+        Half a deal won outright and half a deal lost outright are added to the spread, unless the two are the same bot
+        and every deal came out even.
         """
         if self.deals < 2:
             return inf
@@ -122,10 +122,9 @@ class Duel:
         return fsum([each * number for each, number in self.leads.items()]) / max(self.deals, 1)
 
     def lead_at(self, elo: float) -> float:
-        """The expected lead of a bot that is so many Elo points ahead.
+        """The expected lead of a bot that is `elo` points ahead.
 
-        Against the same others, the two are assumed to lie at equal distances from what the mean of their scores
-        amounts to.
+        Against the same others, the two are assumed to be equally far from the strength that their mean score implies.
         """
         if self.games:
             return mean([game.lead_at(elo) for game in self.games], self._weights)
@@ -135,7 +134,7 @@ class Duel:
         return expected_score(middle + elo / 2) - expected_score(middle - elo / 2)
 
     def interval(self, errors: float | None = None) -> tuple[float, float, float]:
-        """The lead in Elo points, and the ends of its interval, so many standard errors wide: by default 95 %, by t."""
+        """The lead in Elo points, with its interval, `errors` standard errors each way; by default 95 %, by t."""
         width = intervals.quantile_975(self.deals - 1) if errors is None else errors
         lead, error = self.lead, self.error
         half = width * error if error else 0.0
@@ -144,28 +143,28 @@ class Duel:
         return elo, low, high
 
     def elo_of(self, lead: float) -> float:
-        """The Elo points that a lead amounts to; inverts `lead_at`."""
+        """The Elo points of a lead; inverts `lead_at`."""
         return round(inverse(self.lead_at, lead), 6) + 0.0  # no -0.0
 
     @property
     def estimate(self) -> Estimate:
-        """The strength that the lead amounts to, with its 95 % interval."""
+        """The lead in Elo points, with its 95 % interval."""
         elo, *ends = self.interval()
         return Estimate(elo, *(ends if self.deals > 1 else (None, None)))
 
     @property
     def p_value(self) -> float:
-        """How likely a lead at least as large either way is, if neither is stronger; by Student's t."""
+        """The probability of a lead at least this large either way, if neither is stronger; by Student's t."""
         if self.deals < 2 or not self.lead:
             return 1.0
         return max(0.0, round(2 * (1 - intervals.cdf(abs(self.lead) / self.error, self.deals - 1)), 9))
 
     @property
     def more_deals(self) -> int | None:
-        """How many deals more it takes to be sure of the lead (95 %) with the probability 80 %; None if there is none.
+        """How many more deals make the lead sure (95 %) with the probability 80 %; None if there is no lead.
 
         n ((t + z)^2 se^2 / lead^2 - 1), the sample size of a paired t test (Cohen 1988, Statistical power analysis);
-        0 where the lead is sure.
+        0 if the lead is sure.
         """
         if self.deals < 2 or not self.lead:
             return None
@@ -179,7 +178,7 @@ class SeatPair(NamedTuple):
     """Both bots in the same seat on the same deal, each in its match."""
 
     deal: int
-    """The number of the deal among those of its game, counted from 0."""
+    """The number of the deal within its game, counted from 0."""
     game: str
     seats: int
     """The number of seats of the table."""
@@ -188,7 +187,7 @@ class SeatPair(NamedTuple):
     """The share of its opponents that the first bot came before, from 0 to 1; ties count half."""
     other_score: float
     margin: int
-    """By how much more the first bot scored, in the units of the game."""
+    """How much more the first bot scored, in the game's units."""
     match: str
     """The match of the first bot."""
     other_match: str
@@ -202,14 +201,14 @@ class SeatPair(NamedTuple):
 class _Side(NamedTuple):
     """One of the two in a seat."""
 
-    seated: tuple[str, ...]  # who sits around the table, from seat 0 on
+    seated: tuple[str, ...]  # the players around the table, from seat 0 on
     match: str
     score: float
     points: int
 
 
 SELF, RIVAL = "(self)", "(rival)"
-"""What the two are called where the others at a table are compared; no entrant has such a name."""
+"""The names of the two when tables are compared; no entrant has such a name."""
 
 
 class SeatPairs:
@@ -218,11 +217,11 @@ class SeatPairs:
     def __init__(self, new: str, old: str, setups: Sequence[GameSetup]) -> None:
         self._rivals = {new: old, old: new}
         self._new, self._setups = new, setups
-        # by whether the two met, game, deal, seats, seat, and who sits there: those of the new one, and of the old one
+        # by whether the two met, game, deal, seats, seat, and who sits there: the new one's sides, and the old one's
         self._found: dict[tuple[bool, int, int, int, int, tuple[str, ...]], tuple[list[_Side], list[_Side]]] = {}
 
     def add(self, setup: int, deal: int, record: Record | RecordedResult | PlayedMatch) -> None:
-        """Adds a match of the game with this number, on the deal with this one."""
+        """Adds a match of the game and on the deal with these numbers."""
         seats = record.seats
         met = all([name in seats for name in self._rivals])
         for seat, name in enumerate(seats):
@@ -235,9 +234,9 @@ class SeatPairs:
                 self._found.setdefault(key, ([], []))[name != self._new].append(side)
 
     def paired(self) -> tuple[dict[int, list[SeatPair]], bool]:
-        """The pairs of each game, by its number, in the order of the deals; and whether the two met in them.
+        """The pairs of each game, by its number, in deal order; and whether the two met in them.
 
-        Meetings count where there is a game in which nothing else does.
+        Meetings count if a game has nothing else.
         """
         both = {key: sides for key, sides in self._found.items() if all(sides)}
         apart = {setup for met, setup, *_ in both if not met}
@@ -245,7 +244,7 @@ class SeatPairs:
         games: dict[int, list[SeatPair]] = {}
         for (met, setup, deal, size, seat, _), sides in both.items():
             if met == have_met:
-                for mine, its in zip(*map(sorted, sides), strict=False):  # those with the others in the same seats meet
+                for mine, its in zip(*map(sorted, sides), strict=False):  # the others sit in the same seats
                     scores = mine.score, its.score, mine.points - its.points
                     pair = SeatPair(deal, self._setups[setup].game, size, seat, *scores, mine.match, its.match)
                     games.setdefault(setup, []).append(pair)
@@ -307,7 +306,7 @@ def inverse(function: Callable[[float], float], value: float) -> float:
 
 
 def false_discovery_rates(p_values: Sequence[float]) -> list[float]:
-    """For each of several tests, the share of false ones among all that are at least as sure as it.
+    """For each of several tests, the share of false ones among all at least as sure as it.
 
     The adjusted p-values of Benjamini and Hochberg 1995, Controlling the false discovery rate, Journal of the Royal
     Statistical Society B 57.

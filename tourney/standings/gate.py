@@ -1,8 +1,8 @@
-"""The gate: a duel of two entrants of a mirror, called new and old, that ends as soon as it can (docs/statistics.md).
+"""The gate: a duel of two entrants of a mirror, called new and old, that ends early if it can (docs/statistics.md).
 
-A pair is all that is played of one game on one deal. Its score is from 0 to 1, 1/2 for equals; higher is better for the
-new entrant. Where the two meet each other, it is how often a seat of the new one came before one of the old one, with
-ties counted half; where they meet a field, 1/2 plus half of the difference between their mean points.
+A pair is everything played of one game on one deal. Its score is from 0 to 1, 1/2 for equals; higher is better for the
+new entrant. If the two meet each other, it is how often a seat of the new one came before one of the old one, with ties
+counted half; if they meet a field, 1/2 plus half of the difference between their mean points.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from tourney.standings.results import PlayedMatch
 MOST_ELO = 500.0
 """The largest strength that can be tested, in Elo points."""
 MAX_LOSSES = 5
-"""How many of the worst pairs are reported."""
+"""The number of worst pairs reported."""
 SHOWN_FAULTS = 3
-"""How many faults are named."""
+"""The number of faults named."""
 
 Verdict: TypeAlias = Literal["passed", "failed", "undecided", "invalid"]
 Data: TypeAlias = dict[str, Any]
@@ -36,38 +36,38 @@ Risk: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The arguments of `tourney.gate` by these names, which are also the keys in gate.json.
+    """The arguments of `tourney.gate`, which are also the keys in gate.json.
 
-    The test is Wald's sequential probability ratio test, generalised to the mean of scores whose distribution is
-    unknown: the log-likelihood ratio is that of the likeliest distribution with the one mean to the likeliest with the
-    other (the empirical likelihood of Owen 1988; sources in docs/statistics.md). Half a deal lost outright and half a
-    deal won outright are added to the played ones, to keep identical deals from deciding too early.
+    The test is Wald's sequential probability ratio test, generalised to the mean of scores with an unknown
+    distribution: it compares the likeliest distribution with the one mean to the likeliest with the other (the
+    empirical likelihood of Owen 1988; sources in docs/statistics.md). Half a deal lost outright and half a deal won
+    outright are added to the played ones, to keep identical deals from deciding too early.
     """
 
     elo0: Strength
     elo1: Strength
     alpha: Risk
-    """The probability, at most, that the test ends high although the strength is `elo0` or less."""
+    """The maximum probability that the test ends high although the strength is `elo0` or less."""
     beta: Risk
-    """The probability, at most, that the test ends low although the strength is `elo1` or more."""
+    """The maximum probability that the test ends low although the strength is `elo1` or more."""
     max_deals: PositiveInt = 5000
     allow_faults: Count = 0
     allow_old_faults: bool = False
     max_slower: Annotated[float, msgspec.Meta(ge=1)] | None = None
-    """How many times as long as the old bot the new one may take for a decision; None for any."""
+    """How many times the old bot's decision time the new one may take; None for any."""
 
     @property
     def low(self) -> float:
-        """At this log-likelihood ratio or below, the test takes the strength to be `elo0` or less (Wald 1945)."""
+        """The test accepts a strength of `elo0` or less at this log-likelihood ratio or below (Wald 1945)."""
         return log(self.beta / (1 - self.alpha))
 
     @property
     def high(self) -> float:
-        """At this log-likelihood ratio or above, the test takes the strength to be `elo1` or more (Wald 1945)."""
+        """The test accepts a strength of `elo1` or more at this log-likelihood ratio or above (Wald 1945)."""
         return log((1 - self.beta) / self.alpha)
 
     def llr(self, duel: Duel) -> float:
-        """The logarithm of how much likelier the deals of a duel are with the strength `elo1` than with `elo0`."""
+        """The log-likelihood ratio of a duel's deals, with the strength `elo1` to `elo0`."""
         if not duel.deals:
             return 0.0
         deals = [(0.0, UNPLAYED), (1.0, UNPLAYED), *[((1 + lead) / 2, number) for lead, number in duel.leads.items()]]
@@ -75,7 +75,7 @@ class Settings(msgspec.Struct, frozen=True):
         return round(high - low, 6)  # the same on every machine
 
     def adjusted(self, duel: Duel) -> list[float]:
-        """The lead of a duel that this test has stopped, adjusted for that, and the ends of its 95 % interval."""
+        """The lead of a duel stopped by this test, adjusted for that, and the ends of its 95 % interval."""
         low, high = duel.lead_at(self.elo0), duel.lead_at(self.elo1)
         middle, variance, llr = (low + high) / 2, duel.error**2 * duel.deals, self.llr(duel)
         barriers = variance * self.low / (high - low), variance * self.high / (high - low)
@@ -95,7 +95,7 @@ class LostPair(NamedTuple):
     match: str
     """The match of the pair in which the new entrant did worst."""
     other_match: str
-    """The match in which the old entrant had its seat."""
+    """The match with the old entrant in that seat."""
 
 
 class MatchFault(NamedTuple):
@@ -107,36 +107,36 @@ class MatchFault(NamedTuple):
 
 
 class FaultyMatches(NamedTuple):
-    """In how many of its matches the old entrant, or the field, made faults."""
+    """The matches in which the old entrant, or the field, made faults."""
 
     faulty: int
     matches: int
 
     @property
     def too_many(self) -> bool:
-        """Whether these are more than a tenth, so that a pass says little."""
+        """Whether faults are in more than a tenth of the matches, so a pass says little."""
         return 10 * self.faulty > self.matches
 
 
 class Gate:
-    """Reads the records of a mirror in the order of the schedule, until the test, or a fault, decides."""
+    """Reads a mirror's records in schedule order, until the test, or a fault, decides."""
 
     def __init__(self, tournament: Tournament, test: Settings) -> None:
-        """The first entrant of the mirror is the new one, the second the old one."""
+        """The mirror's first entrant is the new one, the second the old one."""
         self.test = test
         self.new, self.old, *self._field = tournament.names
         self.verdict: Verdict | None = None
-        """The verdict on the new entrant; None until a deal has decided."""
+        """The verdict on the new entrant; None until decided."""
         self.matches = 0
         self.faults: list[MatchFault] = []
         self.worst: list[LostPair] = []
-        """The pairs in which the new entrant did worst, the worst first."""
+        """The new entrant's worst pairs, the worst first."""
         self._setups = tournament.setups
         same_bot, met = tournament.bot_ids[0] == tournament.bot_ids[1], not self._field
         self.total = Duel(same_bot, met, tournament.all_weights)
         """The duel over all games together."""
         self.pace = Pace()
-        """How long both took for their decisions."""
+        """The decision times of both."""
         self._pair: list[Record | RecordedResult | PlayedMatch] = []
         self._game = 0  # of the pair
         self._ranks: dict[LostPair, tuple[float, float, int]] = {}  # of the worst
@@ -155,7 +155,7 @@ class Gate:
 
     @property
     def deals(self) -> int:
-        """How many deals were played."""
+        """The number of deals played."""
         return self.total.deals
 
     def faults_of(self, bot: str) -> list[MatchFault]:
@@ -164,18 +164,18 @@ class Gate:
 
     @property
     def too_many_faults(self) -> bool:
-        """Whether the new entrant has made more faults than it may."""
+        """Whether the new entrant has made too many faults."""
         allowed = self.test.allow_faults
         return len(self.faults) > allowed and len(self.faults_of(self.new)) > allowed
 
     @property
     def old_faulty(self) -> FaultyMatches:
-        """In how many of its matches the old entrant made faults; only correct after whole deals."""
+        """The old entrant's matches with faults; only correct after whole deals."""
         return self._faulty([self.old], self.matches // 2 if self._field else self.matches)
 
     @property
     def field_faulty(self) -> FaultyMatches:
-        """In how many matches a bot of the field made a fault."""
+        """The matches in which a field bot made a fault."""
         return self._faulty(self._field, self.matches)
 
     @property
@@ -185,34 +185,34 @@ class Gate:
 
     @property
     def games(self) -> list[tuple[GameSetup, Duel]]:
-        """The duel in each game by itself."""
+        """The duel in each game separately."""
         return list(zip(self._setups, self.total.games, strict=True))
 
     @property
     def named_duels(self) -> list[tuple[str, Duel, Estimate | None]]:
-        """The duel in each game by its name, and if there are several, that over `all` of them; with its estimate."""
+        """The duels by game and, if there are several, over `all` of them; with their estimates."""
         named = [(f"{setup.game}, {setup.seats} seats", duel) for setup, duel in self.games]
         named += [("all", self.total)] if len(named) > 1 else []
         return [(name, duel, self.estimate(duel)) for name, duel in named]
 
     def end(self, pace: Pace) -> None:
-        """Takes how long both took for their decisions, and fails the new entrant if it took too long."""
+        """Takes the decision times of both, and fails the new entrant if it was too slow."""
         self.pace = pace
         self.verdict = "failed" if self.too_slow else self.verdict
 
     @property
     def too_slow(self) -> bool:
-        """Whether the new entrant fails by nothing but the time it took."""
+        """Whether the new entrant fails only because of its time."""
         most, slowdown = self.test.max_slower, self.pace.slowdown
         if most is None or slowdown is None or slowdown.sure <= most:
             return False
         return not self.too_many_faults and self.llr > self.test.low
 
     def estimate(self, duel: Duel) -> Estimate | None:
-        """The strength in all games, adjusted for the early stop, or in one of several; None where that is unknown.
+        """The strength in all games, adjusted for the early stop, or in one of several; None if unknown.
 
-        It is unknown after a single deal, and where faults have ended the gate. One deal more, that was won or lost
-        wholly, bounds it.
+        It is unknown after a single deal, and if faults have stopped the gate. One more deal, won or lost outright,
+        bounds it.
         """
         deals = duel.deals
         if deals < 2 or self.too_many_faults:
@@ -246,7 +246,7 @@ class Gate:
         match = min(filter(in_match.get, in_match), key=lambda name: round(mean(in_match[name]), 12))
         other = next(pair.other_match for pair in pairs if pair.match == match)
         loss = LostPair(pairs[0].deal, pairs[0].game, pairs[0].seats, score, match, other)
-        # ranked by score, then by the lead of the old one in the game's own scores; of equals the earlier is worse
+        # ranked by score, then by the old one's lead in the game's scores; the earlier of equals is worse
         self._ranks[loss] = score, sum([pair.margin for pair in pairs]), self.matches
         self.worst = sorted(self._ranks, key=self._ranks.__getitem__)[:MAX_LOSSES]
         self._ranks = {each: self._ranks[each] for each in self.worst}
@@ -261,10 +261,10 @@ class Gate:
 
 
 def _log_likelihood(deals: Sequence[tuple[float, float]], mean: float) -> float:
-    """The greatest log-likelihood of the deals under distributions with the mean, but for a common constant.
+    """The greatest log-likelihood of the deals under distributions with the mean, up to a common constant.
 
-    The likeliest distribution gives a score x that n deals had a probability in proportion to n / (1 + t (x - mean)),
-    where t is such that the distribution has the mean (Owen 1988). There must be deals with the scores 0 and 1.
+    The likeliest distribution gives a score x of n deals a probability proportional to n / (1 + t (x - mean)), with the
+    t that yields the mean (Owen 1988). There must be deals with the scores 0 and 1.
     """
     parts = [(score - mean, number) for score, number in deals]
     most = 1 - UNPLAYED / fsum([number for _, number in parts])  # no probability is above 1
@@ -275,14 +275,14 @@ def _log_likelihood(deals: Sequence[tuple[float, float]], mean: float) -> float:
         slope = fsum([number * pull for pull, number in pulls])
         low, high = (tilt, high) if slope > 0 else (low, tilt)
         step = slope / fsum([number * pull * pull for pull, number in pulls])  # Newton's
-        if slope * step < 1e-9:  # what is left to gain is half as much
+        if slope * step < 1e-9:  # the remaining gain is half of it
             break
         tilt = tilt + step if low < tilt + step < high else (low + high) / 2
     return -fsum([number * log(1 + tilt * part) for part, number in parts])
 
 
 def verdict_data(gate: Gate) -> Data:
-    """The verdict and its figures, for gate.json; nothing in it depends on the time or the machine."""
+    """The verdict and its figures, for gate.json; independent of the time and the machine."""
     new, old, test = gate.new, gate.old, gate.test
     return {
         "verdict": gate.verdict or "undecided",

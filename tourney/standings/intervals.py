@@ -79,7 +79,7 @@ class GameShare(msgspec.Struct, frozen=True):
     """Points won and possible in one game, deal by deal; over several games, the shares are averaged."""
 
     weight: float
-    """The weight of the game in the mean; the weights of all games sum to 1."""
+    """The game's weight in the average; the weights of all games sum to 1."""
     won: Sequence[float]
     """The points won on each batch of deals; games with common deals have them at the same index."""
     played: Sequence[float]

@@ -64,7 +64,7 @@ class Ratings:
 
         A bot's strength is the weighted mean of its strengths in the games it has played. The mean of all ratings is
         `MEAN`, unless the anchor, a bot and its fixed rating, has played. Bots are assumed to differ, even if no deal
-        has shown it, unless they are of the same kind: one bot under several names.
+        has shown it, unless they are one bot under several names.
         """
         self.bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
         self.anchor = None if anchor is None or anchor[0] not in self.bots else anchor

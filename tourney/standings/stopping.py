@@ -1,8 +1,8 @@
-"""The mean of a test that has stopped early: adjusted for its bias, with an interval that holds.
+"""The mean of a test that has stopped early: adjusted for its bias, with a valid interval.
 
-Such a test stops where the mean has just gone far, so the mean exaggerates. The sum of its deals is taken for a
-Brownian motion with a drift, between two barriers and up to the last deal that there can be. How it can end, and how
-likely that is without a drift, is listed once; a drift only weighs the ends differently (docs/gate.md).
+Such a test stops just after its mean has moved far, so the mean exaggerates. The sum of its deals is modelled as a
+Brownian motion with a drift, between two barriers and up to the last possible deal. Its possible ends, with their
+probabilities without a drift, are listed once; a drift only weighs the ends differently (docs/gate.md).
 """
 
 from collections.abc import Callable
@@ -10,44 +10,44 @@ from math import exp, fsum, log, pi, sqrt
 from typing import NamedTuple
 
 TIMES = 120
-"""At how many times an end at a barrier is looked at."""
+"""The number of times at which an end at a barrier is evaluated."""
 PLACES = 60
-"""At how many places an end at the last deal is looked at."""
+"""The number of places at which an end at the last deal is evaluated."""
 REFLECTIONS = range(-9, 10)
-"""How often a path is reflected at both barriers; until `LONGEST`, further reflections do not count."""
+"""A path's reflections at both barriers; until `LONGEST`, further reflections do not count."""
 LONGEST = 6.0
-"""After this many times the squared distance of the barriers over the variance, hardly a walk goes on."""
+"""Hardly a walk lasts longer than this many times the squared distance of the barriers over the variance."""
 OVERSHOOT = 0.5826
-"""By how many standard deviations of a deal a sum goes beyond a barrier on average (Siegmund 1985)."""
+"""How many standard deviations of a deal a sum overshoots a barrier by, on average (Siegmund 1985)."""
 RISK = 0.025
-"""How likely a mean beyond either end of the interval is."""
+"""The probability of a mean beyond either end of the interval."""
 
 
 class _End(NamedTuple):
-    """One of the ways in which a walk can end."""
+    """One possible end of a walk."""
 
     place: float
     deals: float
-    log_weight: float  # of how likely it is without a drift
+    log_weight: float  # of its probability without a drift
 
 
 def adjusted(
     mean: float, deals: int, variance: float, barriers: tuple[float, float], reached: int, most: int
 ) -> tuple[float, float, float]:
-    """The drift that explains the mean of a walk that was stopped, and the ends of its 95 % interval.
+    """The drift that explains a stopped walk's mean, and the ends of its 95 % interval.
 
-    The drift is that with which a walk has this mean in expectation (Whitehead 1986, On the bias of maximum likelihood
-    estimation following a sequential test, Biometrika 73). The interval has the drifts with which an end as high, or as
-    low, is not too rare, in the order of Tsiatis, Rosner and Mehta 1984 (Exact confidence intervals following a group
+    With this drift, a walk has this mean in expectation (Whitehead 1986, On the bias of maximum likelihood estimation
+    following a sequential test, Biometrika 73). The interval has the drifts with which an end as high, or as low, is
+    not too rare, in the order of Tsiatis, Rosner and Mehta 1984 (Exact confidence intervals following a group
     sequential test, Biometrics 40): the upper barrier, the earlier the higher; the last deal; the lower barrier.
 
     Args:
-        mean: The mean of a deal, as it was observed.
-        deals: After how many deals the walk was stopped.
+        mean: The observed mean of a deal.
+        deals: The number of deals until the stop.
         variance: The variance of a deal, above 0.
-        barriers: At which sums it is stopped, below and above 0.
-        reached: -1 or 1 if it was stopped at the lower or the upper one, which is then taken to lie where it was; or 0.
-        most: After how many deals it is stopped in any case.
+        barriers: The sums that stop the walk, below and above 0.
+        reached: -1 or 1 if it stopped at the lower or upper barrier, which is then assumed at the walk's sum; or 0.
+        most: The number of deals after which it stops in any case.
     """
     total, beyond = mean * deals, OVERSHOOT * sqrt(variance)
     low = min(total, -beyond) if reached < 0 else min(total, barriers[0]) - beyond
@@ -66,7 +66,7 @@ def adjusted(
         return fsum([chance * end.place / end.deals for chance, end in zip(chances(drift), ends, strict=True)])
 
     def as_high(drift: float) -> float:
-        """How likely an end is that is at least as high as this one."""
+        """The probability of an end at least as high as this one."""
         if reached < 0:
             counted = [end.place > low or end.deals >= deals for end in ends]
         elif reached > 0:
@@ -82,7 +82,7 @@ def _hits(barrier: float, other: float, variance: float, most: int) -> list[_End
     """The ends at a barrier, the earliest first: a driftless motion, reflected at both barriers (Feller 1971, X.5)."""
     near, width = abs(barrier), abs(barrier - other)
     last = _last(width, variance, most)
-    first = min(near, abs(other), last) / 2  # a deal is not further than 2 from the middle between two strengths
+    first = min(near, abs(other), last) / 2  # a deal is at most 2 from the middle between two strengths
     step = log(last / first) / (TIMES - 1)
     ends = []
     for number in range(TIMES):
@@ -98,7 +98,7 @@ def _hits(barrier: float, other: float, variance: float, most: int) -> list[_End
 
 
 def _places(low: float, high: float, variance: float, most: int) -> list[_End]:
-    """The ends at the last deal, the lowest first; none where hardly a walk goes on so long."""
+    """The ends at the last deal, the lowest first; none if hardly a walk lasts that long."""
     width, spread = high - low, 2 * variance * most
     if _last(width, variance, most) < most:
         return []
@@ -122,7 +122,7 @@ def _last(width: float, variance: float, most: int) -> float:
 
 
 def _solve(function: Callable[[float], float], value: float) -> float:
-    """The drift at which an increasing function has the value, rounded so that no C library changes it."""
+    """The drift at which an increasing function has the value, rounded to be the same with every C library."""
     low, high = -2.0, 2.0
     for _ in range(32):
         middle = (low + high) / 2

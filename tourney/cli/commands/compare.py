@@ -1,4 +1,4 @@
-"""`tourney compare`: says by how much a bot is ahead of another on the same deals, and where."""
+"""`tourney compare`: measures how far a bot is ahead of another on the same deals, and where."""
 
 from typing import Any
 

@@ -112,14 +112,13 @@ def command(
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
-    """Prints what the bots have raised to stderr."""
     for name, match, fault, text in raised:
         head = f"{name}: {fault.kind}: {fault.detail}, decision {fault.decision} of {match}"
         echo("", head, *[f"    {line}" for line in traceback_lines(text)], err=True)
 
 
 def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
-    """Writes the verdict to a file; if that fails, the error says where else the verdict is."""
+    """Writes the verdict to a file; if that fails, the error names the other copy."""
     try:
         with path.open(mode) as file:
             file.write(data)

@@ -18,16 +18,16 @@ LITTLE = "Such a pass says little; to accept it, give the command again with --r
 
 
 class Look(NamedTuple):
-    """What there is to look at after a gate."""
+    """Suggestions for a look after a gate."""
 
     partings: Sequence[Parting]
-    """Where the two part in each of the worst pairs."""
+    """The parting of the two in each of the worst pairs."""
     commands: Sequence[str]
-    """Those that show the first fault of the new bot, or else the worst pair."""
+    """Commands that show the new bot's first fault, or else the worst pair."""
 
     @classmethod
     def of(cls, gate: Gate, run: RunFolder, faults: FirstFaults) -> "Look":
-        """Reads it from the gate's run, whose first faults are known."""
+        """Reads the gate's run, whose first faults are known."""
         parted = partings(run, gate.new, gate.old, [(loss.match, loss.other_match) for loss in gate.worst])
         commands = LookCommands(run.path, run.tournament, None)
         if gate.new in faults:
@@ -57,7 +57,7 @@ def markdown(gate: Gate, path: Path, look: Look) -> str:
 
 
 def lines(gate: Gate, path: Path, look: Look, width: int = WIDTH, form: TableFormat = "table") -> list[str]:
-    """The lines of the verdict, of up to `width` columns but for the commands."""
+    """The lines of the verdict, up to `width` columns wide, except for the commands."""
     marked = form == "markdown"
 
     def shown(line: str) -> list[str]:
@@ -90,7 +90,7 @@ def lines(gate: Gate, path: Path, look: Look, width: int = WIDTH, form: TableFor
 
 
 def _time_lines(gate: Gate) -> list[str]:
-    """How much longer the new bot thinks, unless the verdict says it."""
+    """How much longer the new bot thinks, unless it is in the verdict."""
     if gate.too_slow:
         return []
     if text := slowdown_text(gate):
@@ -113,7 +113,7 @@ def _estimates(gate: Gate, form: TableFormat, width: int) -> str:
 
 
 def _watched(gate: Gate, parted: Sequence[Parting]) -> list[str]:
-    """The match of each worst pair in which the new bot decides where the two part, or else its worst."""
+    """The match of each worst pair in which the new bot decides at the parting, or else its worst."""
     pairs = zip(gate.worst, parted, strict=True)
     return [parting.plays[0].match if parting.plays else loss.match for loss, parting in pairs]
 

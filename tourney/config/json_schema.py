@@ -50,14 +50,18 @@ def _format_options() -> list[type[msgspec.Struct]]:
 def _joined(name: str, kinds: Sequence[type[msgspec.Struct]], types: dict[str, Any] | None = None) -> type[Any]:
     """A struct with the fields of several, described by their docstrings; `types` overrides field types."""
     fields: dict[str, tuple[str, Any, Any]] = {}
+    held_types: dict[str, Any] = {}
+    descriptions: dict[str, str | None] = {}  # where kinds say it differently, the first one stands
     for kind in kinds:
         docs = {key: text for each in reversed(kind.__mro__) for key, text in field_docs(each).items()}
         for field in msgspec.structs.fields(kind):
             key, held = field.encode_name, (types or {}).get(field.encode_name, field.type)
-            if field.name in docs:
-                held = Annotated[held, msgspec.Meta(description=docs[field.name])]
-            if key in fields and fields[key][1] != held:
+            if key in fields and held_types[key] != held:
                 held = Any
+            held_types[key] = held
+            descriptions.setdefault(key, docs.get(field.name))
+            if descriptions[key]:
+                held = Annotated[held, msgspec.Meta(description=descriptions[key])]
             default: Any = field.default
             if field.default_factory is not msgspec.NODEFAULT:
                 default = msgspec.field(default_factory=field.default_factory)

@@ -110,7 +110,8 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
         except RunInterruptedError as error:
             stopped = error
     if far.total:
-        what = f"{far.decisions} decisions of {counted(far.matches, 'match', 'matches')}"
+        whole = "" if far.matches == far.total else f", {far.matches} of them whole,"
+        what = f"{far.decisions} decisions of {counted(far.total, 'match', 'matches')}{whole}"
         echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
     return stopped
 

@@ -59,28 +59,9 @@ def play(
 
     Under a watch, `standing` are the first actions of the match, regardless of the bots' answers.
     """
-    keeper = keeper or Timekeeper()
-    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began, standing, notes)
-    keeper.late_timeouts += late
-    return record
-
-
-def _played(
-    match: Match,
-    game: Game,
-    factories: Sequence[BotFactory],
-    verdicts: Verdicts,
-    watch: Watch | None,
-    out: Mapping[int, str],
-    keeper: Timekeeper,
-    began: Began | None,
-    standing: Sequence[int],
-    notes: NoteTaker | None,
-) -> tuple[Record, int]:
-    """Plays the match once; returns the record, and how many bots ran out of time while the machine was overloaded."""
-    table = _Table(match, game, factories, verdicts, watch, keeper, notes)
+    table = _Table(match, game, factories, verdicts or {}, watch, keeper or Timekeeper(), notes)
     try:
-        table.begin(out)
+        table.begin(out or {})
         if began is not None:
             began(table.state.log, table.faults)
         if verdicts or watch:
@@ -88,7 +69,8 @@ def _played(
         else:
             table.play()
         table.end()
-        return table.record(), table.late
+        table.keeper.late_timeouts += table.late
+        return table.record()
     except (ConfigError, MemoryError):
         raise
     except BaseException as error:  # bots are charged where they are called

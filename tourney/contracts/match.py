@@ -245,12 +245,7 @@ def record_as(match: Match, record: Record) -> Record:
 
 
 def _sealed(
-    match: Match,
-    actions: str,
-    scores: tuple[int, ...],
-    places: tuple[int, ...],
-    faults: tuple[Fault, ...],
-    trace: str,
+    match: Match, actions: str, scores: tuple[int, ...], places: tuple[int, ...], faults: tuple[Fault, ...], trace: str
 ) -> Record:
     setup, seed = match.setup, seed_text(match.seed)
     body = match.id, setup.game, setup.options, match.block, seed, match.seats, actions, scores, places, faults

@@ -231,8 +231,7 @@ class FixedSchedule(Schedule):
         setups = self._tournament.setups
         counts = [(self._groups_left(setup), seating_count(which, setup.seats)) for setup in setups]
         return ScheduleSize(
-            deals * sum([groups for groups, _ in counts]),
-            deals * sum([groups * matches for groups, matches in counts]),
+            deals * sum([groups for groups, _ in counts]), deals * sum([groups * matches for groups, matches in counts])
         )
 
     def _groups_left(self, setup: GameSetup) -> int:

@@ -324,16 +324,7 @@ class LeonState(State):
         hands: list[Any] = self._hands  # compiled, ints are passed on as they are: worth 1.5 % of a whole run
         bids: list[Any] = self._bids
         return _VIEW(
-            seat,
-            self._facts,
-            hands[seat],
-            turn,
-            phase,
-            bids[seat],
-            self._leader,
-            self._moves,
-            self._won,
-            sanctions,
+            seat, self._facts, hands[seat], turn, phase, bids[seat], self._leader, self._moves, self._won, sanctions
         )
 
     def copy(self) -> "LeonState":

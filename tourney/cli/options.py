@@ -230,19 +230,9 @@ def games_of(
 
 
 def mirror(
-    kind: str,
-    *,
-    new: str,
-    old: str,
-    deals: int,
-    field: Sequence[str],
-    games: Sequence[str],
-    options: Sequence[str],
-    config: Path | None,
-    seed: str,
-    out: Path | None,
-    host: str | None,
-) -> "PlannedMirror":
+    kind: str, *, new: str, old: str, deals: int, field: Sequence[str], games: Sequence[str], options: Sequence[str],
+    config: Path | None, seed: str, out: Path | None, host: str | None,
+) -> "PlannedMirror":  # fmt: skip
     """The mirror for a command line; `kind` is the prefix of its run's name."""
     from tourney.config import writing
 

@@ -203,13 +203,9 @@ _unhashed = blake2b(digest_size=8).copy  # copying is quicker than making a new 
 
 
 def record_of(
-    match: Match,
-    actions: str,
-    scores: tuple[int, ...],
-    places: tuple[int, ...],
-    faults: tuple[Fault, ...],
+    match: Match, actions: str, scores: tuple[int, ...], places: tuple[int, ...], faults: tuple[Fault, ...],
     log: Sequence[Entry],
-) -> Record:
+) -> Record:  # fmt: skip
     """Makes the sealed record of a match that is over.
 
     Args:

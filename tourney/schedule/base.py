@@ -174,13 +174,9 @@ def schedule(tournament: Tournament) -> Schedule:
 
 
 def blocks_of_groups(
-    tournament: Tournament,
-    groups: Callable[[GameSetup, int], Iterable[Group]],
-    first_block: int,
-    first_deal: int,
-    deals: int,
-    names: tuple[str, ...] = (),
-) -> Iterator[Block]:
+    tournament: Tournament, groups: Callable[[GameSetup, int], Iterable[Group]], first_block: int, first_deal: int,
+    deals: int, names: tuple[str, ...] = (),
+) -> Iterator[Block]:  # fmt: skip
     """The groups' blocks: deal by deal, game by game, group by group.
 
     Deal d of a game has the same seed for every group, whatever the entrants. `names` are `Block.names`.

@@ -44,17 +44,10 @@ _KEPT: list[Any] = []
 
 
 def play(
-    match: Match,
-    game: Game,
-    factories: Sequence[BotFactory],
-    verdicts: Verdicts | None = None,
-    watch: Watch | None = None,
-    out: Mapping[int, str] | None = None,
-    keeper: Timekeeper | None = None,
-    began: Began | None = None,
-    standing: Sequence[int] = (),
-    notes: NoteTaker | None = None,
-) -> Record:
+    match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts | None = None,
+    watch: Watch | None = None, out: Mapping[int, str] | None = None, keeper: Timekeeper | None = None,
+    began: Began | None = None, standing: Sequence[int] = (), notes: NoteTaker | None = None,
+) -> Record:  # fmt: skip
     """Plays the match to its end, and returns the record; the bots' notes go to `notes`.
 
     Under a watch, `standing` are the first actions of the match, regardless of the bots' answers.
@@ -92,15 +85,9 @@ class _Table:
     """The number of decisions that a match of the game has at most."""
 
     def __init__(
-        self,
-        match: Match,
-        game: Game,
-        factories: Sequence[BotFactory],
-        verdicts: Verdicts,
-        watch: Watch | None,
-        keeper: Timekeeper,
-        notes: NoteTaker | None,
-    ) -> None:
+        self, match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts, watch: Watch | None,
+        keeper: Timekeeper, notes: NoteTaker | None,
+    ) -> None:  # fmt: skip
         self.notes = notes
         self.match = match
         self.game = game

@@ -120,13 +120,9 @@ class VoleState(State):
         self._deal(astuple(options), 1, ((), ()), (0, 0), (0, 0))
 
     def _deal(
-        self,
-        options: tuple[Any, ...],
-        number: int,
-        past: tuple[Any, ...],
-        scores: tuple[int, ...],
+        self, options: tuple[Any, ...], number: int, past: tuple[Any, ...], scores: tuple[int, ...],
         extra: tuple[int, ...],
-    ) -> None:
+    ) -> None:  # fmt: skip
         order = self._orders.order(number)
         leader = _leaders(self._seed, number // _LEADERS) >> number % _LEADERS & 1
         first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]

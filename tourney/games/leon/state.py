@@ -51,32 +51,10 @@ class LeonState(State):
     """A match of Le Léon in progress."""
 
     __slots__ = (
-        "_asked",
-        "_attack",
-        "_bids",
-        "_dealer",
-        "_facts",
-        "_fresh",
-        "_hands",
-        "_hidden",
-        "_largest",
-        "_leader",
-        "_moves",
-        "_options",
-        "_orders",
-        "_past",
-        "_phase",
-        "_refused",
-        "_round",
-        "_sanctions",
-        "_scores",
-        "_seats",
-        "_silent",
-        "_suit",
-        "_trump",
-        "_up",
-        "_won",
-    )
+        "_asked", "_attack", "_bids", "_dealer", "_facts", "_fresh", "_hands", "_hidden", "_largest", "_leader",
+        "_moves", "_options", "_orders", "_past", "_phase", "_refused", "_round", "_sanctions", "_scores", "_seats",
+        "_silent", "_suit", "_trump", "_up", "_won",
+    )  # fmt: skip
 
     _seats: i64
     _largest: i64

@@ -218,9 +218,7 @@ class Seats:
         self._game = game
         self._record = record
         self._count = len(game.names)
-        self._seed = seed
-        self._acts = houses
-        self._make = make
+        self._seed, self._acts, self._make = seed, houses, make
 
     def choose(self, state: State, legal: Sequence[int]) -> int:
         """The action of the deciding seat."""

@@ -313,10 +313,6 @@ class _Table:
     def record(self) -> Record:
         outcome, names = self.outcome, self.game.names
         return record_of(
-            self.match,
-            " ".join([names[action] for action in self.actions]),
-            outcome.scores,
-            final_places(outcome.places, {fault.seat for fault in self.faults}),
-            tuple(self.faults),
-            self.state.log,
-        )
+            self.match, " ".join([names[action] for action in self.actions]), outcome.scores,
+            final_places(outcome.places, {fault.seat for fault in self.faults}), tuple(self.faults), self.state.log,
+        )  # fmt: skip

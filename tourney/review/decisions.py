@@ -23,8 +23,6 @@ from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_
 
 TRAIN, VALID = 0.8, 0.9
 """Deals with a hash, as a share of the largest, below the first are for training, below the second for validation."""
-
-
 FIXED = (
     DataColumn("match", str),
     DataColumn("game", str),

@@ -40,8 +40,6 @@ RAISED = (Exception, SystemExit, ChargedError)
 """The exceptions caught from a bot's code, which exclude interrupts by the user."""
 OURS = (ServiceError, MissingExtraError)
 """Exceptions that are not a bot's answer: its service is unreachable or cannot be asked."""
-
-
 NO_ACTION = -1
 """Represents the answer of a bot charged with a fault."""
 

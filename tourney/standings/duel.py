@@ -107,16 +107,30 @@ class Duel:
     def error(self) -> float:
         """The standard error of the lead; infinite for fewer than two deals.
 
-        Half a deal won outright and half a deal lost outright are added to the spread, unless the two are the same bot
-        and every deal came out even.
+        Deals that hardly differ do not show how far others may: the sum of their squared differences from the mean is
+        at least a quarter of that of half a deal won outright and half a deal lost outright. It is 0 only if the two
+        are the same bot and every deal came out even.
         """
-        if self.deals < 2:
-            return inf
+        squares, outright = self._squares()
+        return self._error(max(squares, outright / 4))
+
+    @property
+    def cautious_error(self) -> float:
+        """The standard error for rules that look again after each deal, and so meet rare deals late.
+
+        Half a deal won outright and half a deal lost outright are added to the deals.
+        """
+        return self._error(fsum(self._squares()))
+
+    def _squares(self) -> tuple[float, float]:
+        """The sums of squared differences from the mean lead: the deals', and that of the outright halves."""
         lead = self._mean()
-        squares = [number * (each - lead) ** 2 for each, number in self.leads.items()]
-        if not (self._same_bot and not any(self.leads)):
-            squares += [UNPLAYED * (1 - lead) ** 2, UNPLAYED * (1 + lead) ** 2]
-        return round(sqrt(fsum(squares) / (self.deals - 1) / self.deals), 9)
+        squares = fsum([number * (each - lead) ** 2 for each, number in self.leads.items()])
+        is_exact = self._same_bot and not any(self.leads)
+        return squares, 0.0 if is_exact else UNPLAYED * ((1 - lead) ** 2 + (1 + lead) ** 2)
+
+    def _error(self, squares: float) -> float:
+        return round(sqrt(squares / (self.deals - 1) / self.deals), 9) if self.deals > 1 else inf
 
     def _mean(self) -> float:
         return fsum([each * number for each, number in self.leads.items()]) / max(self.deals, 1)

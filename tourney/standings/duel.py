@@ -147,11 +147,12 @@ class Duel:
         middle = elo_of_score(round((self._scores + 1) / (self.deals + 2), 9))
         return expected_score(middle + elo / 2) - expected_score(middle - elo / 2)
 
-    def interval(self, errors: float | None = None) -> tuple[float, float, float]:
-        """The lead in Elo points, with its interval, `errors` standard errors each way; by default 95 %, by t."""
-        width = intervals.quantile_975(self.deals - 1) if errors is None else errors
-        lead, error = self.lead, self.error
-        half = width * error if error else 0.0
+    def interval(self, at_all_times: bool = False) -> tuple[float, float, float]:
+        """The lead in Elo points, with its 95 % interval by t, or the one that holds however often you look."""
+        deals, lead, error = self.deals, self.lead, self.cautious_error if at_all_times else self.error
+        freedom = deals - 1
+        errors = intervals.standard_errors(deals, freedom, SURE) if at_all_times else intervals.quantile_975(freedom)
+        half = errors * error if error else 0.0
         ends = lead, max(-1.0, lead - half), min(1.0, lead + half)
         elo, low, high = map(self.elo_of, ends)
         return elo, low, high
@@ -163,7 +164,16 @@ class Duel:
     @property
     def estimate(self) -> Estimate:
         """The lead in Elo points, with its 95 % interval."""
-        elo, *ends = self.interval()
+        return self._estimate()
+
+    @property
+    def at_all_times(self) -> tuple[Estimate, float]:
+        """The lead in Elo points, and the p-value, both valid however often you look before you stop."""
+        chance = intervals.risk(self.deals, self.deals - 1, self.lead, self.cautious_error)
+        return self._estimate(at_all_times=True), min(1.0, round(chance, 9))
+
+    def _estimate(self, at_all_times: bool = False) -> Estimate:
+        elo, *ends = self.interval(at_all_times)
         return Estimate(elo, *(ends if self.deals > 1 else (None, None)))
 
     @property

@@ -193,7 +193,7 @@ class Ladder(AdaptiveSchedule):
         if self._posterior is None:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             batches = list(zip(*self._batches, strict=True))
-            self._posterior = Posterior(batches, weights, bot_ids=self._tournament.bot_ids)
+            self._posterior = Posterior(batches, weights, bot_ids=self._tournament.bot_ids, flat=True)
         return self._posterior
 
     def selection(self) -> Selection | None:

@@ -272,7 +272,7 @@ class LeagueSchedule(AdaptiveSchedule):
             self._tallies[game].add(batch, times)
         self._outcomes.clear()
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
-        return Posterior(self._tallies, weights, bot_ids=self._tournament.bot_ids)
+        return Posterior(self._tallies, weights, bot_ids=self._tournament.bot_ids, flat=True)
 
     def _deals_in(self, tables: Sequence[Table]) -> int:
         return self._round_deals

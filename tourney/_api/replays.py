@@ -47,12 +47,9 @@ class MatchReplay:
     """A match rebuilt from its record by the rules alone."""
 
     def __init__(
-        self,
-        record: Record,
-        names: tuple[str, ...] = (),
-        replay_s: float = replay.MATCH_S,
+        self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S,
         notes: Mapping[int, Note] = MappingProxyType({}),
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Takes the record.
 
         `names` are the block's entrants, `replay_s` is the time limit of the game's code, in seconds, and `notes` are

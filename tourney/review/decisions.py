@@ -184,7 +184,6 @@ def _encoded(game: Game, view: Any, legal: Sequence[int]) -> tuple[list[float], 
 
 
 def _others(state: Any, seat: int, seats: int) -> str:
-    """The views of the other seats, by number, as JSON."""
     views = {str(other): orjson.Fragment(state.view(other).as_json()) for other in range(seats) if other != seat}
     return orjson.dumps(views).decode()
 

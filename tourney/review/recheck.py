@@ -43,8 +43,6 @@ def recheck(
 
 
 class _ScriptedBot:
-    """A bot that repeats the seat's recorded actions."""
-
     def __init__(self, steps: Sequence[Step], seat: int) -> None:
         self._actions = iter([step.action for step in steps if step.seat == seat and not step.by_house])
 

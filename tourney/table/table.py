@@ -76,8 +76,6 @@ def play(
 
 
 class _Table:
-    """One match that is being played."""
-
     state: State
     options: Any
     acts: list[Act]

@@ -47,8 +47,6 @@ MAX_BODY = 1 << 12
 
 
 class _Asked(msgspec.Struct):
-    """A decision awaiting a person's answer."""
-
     seat: int
     decision: int
     actions: Sequence[Mapping[str, str]]

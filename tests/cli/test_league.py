@@ -127,13 +127,8 @@ def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_sai
     file, found = league / "history.jsonl", []
     lines = (kept := file.read_bytes()).splitlines()
     for content in (
-        changed(ratings={}),
-        kept,
-        None,
-        kept[:-30],
-        kept.replace(b"1", b"2"),
-        changed(tourney="0", ratings={}),
-    ):
+        changed(ratings={}), kept, None, kept[:-30], kept.replace(b"1", b"2"), changed(tourney="0", ratings={}),
+    ):  # fmt: skip
         file.unlink() if content is None else file.write_bytes(content)
         found.append(json.loads(tourney("league", "history", "cup", "--format", "json").stdout))
     assert not {row["block"] for row in found.pop(0)} & {json.loads(line)["block"] for line in kept.splitlines()}

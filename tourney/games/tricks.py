@@ -158,9 +158,7 @@ class _Group:
 
     def __init__(self, masks: tuple[int, ...], places: list[tuple[int, int]], size: int) -> None:
         """Takes the masks of what the places may hold and what they need, and each (place, size)."""
-        self.masks = masks
-        self.places = places
-        self.size = size
+        self.masks, self.places, self.size = masks, places, size
         self.cuts = 1
         left = size
         for _, many in places:

@@ -40,8 +40,6 @@ RAISED = (Exception, SystemExit, ChargedError)
 """The exceptions caught from a bot's code, which exclude interrupts by the user."""
 OURS = (ServiceError, MissingExtraError)
 """Exceptions that are not a bot's answer: its service is unreachable or cannot be asked."""
-
-
 NO_ACTION = -1
 """Represents the answer of a bot charged with a fault."""
 
@@ -218,9 +216,7 @@ class Seats:
         self._game = game
         self._record = record
         self._count = len(game.names)
-        self._seed = seed
-        self._acts = houses
-        self._make = make
+        self._seed, self._acts, self._make = seed, houses, make
 
     def choose(self, state: State, legal: Sequence[int]) -> int:
         """The action of the deciding seat."""

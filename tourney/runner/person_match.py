@@ -118,7 +118,6 @@ class PersonMatch:
 
 
 def _with_choice(decide: Decide) -> Decide:
-    """Asks a person only where there is a choice."""
     return lambda facts, view, legal: legal[0] if len(legal) == 1 else decide(facts, view, legal)
 
 

@@ -42,8 +42,6 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
 
 Far = TypeVar("Far")
-
-
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
 SYNC_S = 2.0  # seconds until written records and times are synced to disk
 

@@ -193,7 +193,6 @@ def blocks_of_groups(
 
 
 def _deal_seeds(tournament: Tournament, game: str) -> Callable[[int], int]:
-    """The seed of each deal of a game by its number."""
     (_, own), *salted = [(first, seed_series(root, "deal", game)) for first, root in tournament.deal_roots]
     if not salted:
         return own

@@ -76,8 +76,6 @@ def play(
 
 
 class _Table:
-    """One match that is being played."""
-
     state: State
     options: Any
     acts: list[Act]
@@ -88,13 +86,8 @@ class _Table:
         self, match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts, watch: Watch | None,
         keeper: Timekeeper, notes: NoteTaker | None,
     ) -> None:  # fmt: skip
-        self.notes = notes
-        self.match = match
-        self.game = game
-        self.factories = factories
-        self.verdicts = verdicts
-        self.watch = watch
-        self.keeper = keeper
+        self.notes, self.match, self.game, self.factories = notes, match, game, factories
+        self.verdicts, self.watch, self.keeper = verdicts, watch, keeper
         self.late = 0  # how many bots ran out of time while the machine was overloaded
         self.called: int | None = None  # the seat whose bot is called out of turn: to start, or to hear the outcome
         self.clocks = seat_clocks(factories, match.seats, keeper, watch is not None)
@@ -318,10 +311,6 @@ class _Table:
     def record(self) -> Record:
         outcome, names = self.outcome, self.game.names
         return record_of(
-            self.match,
-            " ".join([names[action] for action in self.actions]),
-            outcome.scores,
-            final_places(outcome.places, {fault.seat for fault in self.faults}),
-            tuple(self.faults),
-            self.state.log,
-        )
+            self.match, " ".join([names[action] for action in self.actions]), outcome.scores,
+            final_places(outcome.places, {fault.seat for fault in self.faults}), tuple(self.faults), self.state.log,
+        )  # fmt: skip

@@ -47,8 +47,6 @@ MAX_BODY = 1 << 12
 
 
 class _Asked(msgspec.Struct):
-    """A decision awaiting a person's answer."""
-
     seat: int
     decision: int
     actions: Sequence[Mapping[str, str]]
@@ -84,10 +82,7 @@ class Seats:
         """Calls `came` with each person's name when their page is first opened."""
         self.tokens = {seat: secrets.token_urlsafe(16) for seat in played.people}
         """The secret of each seat, a part of its link."""
-        self._played = played
-        self._undo_s = undo_s
-        self._move_s = move_s
-        self._came = came
+        self._played, self._undo_s, self._move_s, self._came = played, undo_s, move_s, came
         self._changed = threading.Condition()  # guards the attributes below
         self._asked: _Asked | None = None
         self._streams: dict[int, int] = dict.fromkeys(played.people, 0)

@@ -259,10 +259,7 @@ class Reporter:
     """Keeps a run's report up to date in a separate process, as long as the run is watched."""
 
     def __init__(self, run: ServedRun, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
-        self._run = run
-        self._file = file
-        self._may_begin = may_begin
-        self._say = say
+        self._run, self._file, self._may_begin, self._say = run, file, may_begin, say
         self._made: list[tuple[int, int]] | None = None
         self._due = 0.0
         self._is_beside = False  # the writer keeps rewriting the report

@@ -128,8 +128,6 @@ class _Server(uvicorn.Server):  # type: ignore[misc]
 
 
 class _Headers:
-    """Adds the headers of every answer."""
-
     def __init__(self, app: Any) -> None:
         self._app = app
 

@@ -24,8 +24,6 @@ from tourney.runner.run import start_of
 from tourney.standings.gate import Settings
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
-
-
 RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 

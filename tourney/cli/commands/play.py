@@ -109,12 +109,9 @@ def command(
 
 
 def _play_in_browser(
-    played: PersonMatch,
-    seed: int | str,
-    address: tuple[str, int] | None = None,
-    undo_s: float = UNDO_S,
+    played: PersonMatch, seed: int | str, address: tuple[str, int] | None = None, undo_s: float = UNDO_S,
     move_s: float | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.web import server  # first: raises if the extra is missing
     from tourney.web.seats import MOST_S, SeatPages, Seats

@@ -95,8 +95,6 @@ def command(
 
 
 class _Shown(NamedTuple):
-    """The match to show."""
-
     record: Record
     game: Game
     names: tuple[str, ...]  # of the block's entrants

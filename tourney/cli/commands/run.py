@@ -152,20 +152,13 @@ def _trial_blocks(tournament: Tournament, setup: GameSetup, first: int) -> Itera
 
 def _say_what_next(path: Path, match: str) -> None:
     name = shlex.quote(str(path))
-    echo(
-        "",
-        f"The run is in {name}. Next, try:",
-        f"  tourney standings {name} --show cross",
-        "      cross-table",
-        f"  tourney matches {name}",
-        "      list matches",
-        f"  tourney replay {name} {match}",
-        "      show one",
-        f"  tourney analyse {name} {match}",
-        "      find its costliest decisions",
-        f"  tourney report {name}",
-        "      HTML report",
-        f"  tourney verify {name}",
-        "      check every record",
-        err=True,
-    )
+    commands = {
+        f"standings {name} --show cross": "cross-table",
+        f"matches {name}": "list matches",
+        f"replay {name} {match}": "show one",
+        f"analyse {name} {match}": "find its costliest decisions",
+        f"report {name}": "HTML report",
+        f"verify {name}": "check every record",
+    }
+    lines = [line for command, what in commands.items() for line in (f"  tourney {command}", f"      {what}")]
+    echo("", f"The run is in {name}. Next, try:", *lines, err=True)

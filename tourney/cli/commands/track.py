@@ -106,7 +106,6 @@ def _versions(
     *, bot: str, repository: Path, games: tuple[str, ...], options: tuple[str, ...], config: Path | None, pool: str,
     build: str | None, deals: int, equal_elo: float | None, seed: str, out: Path | None, host: str | None,
 ) -> track.Versions:  # fmt: skip
-    """What the command line asks for."""
     file, tables = opt.games_of(config, games, options)
     opponents = [name.strip() for name in pool.split(",") if name.strip()]
     if not opponents:

@@ -58,9 +58,7 @@ class Transcript:
 
         `notes` are the bots' notes by decision number: with a seat, only its own.
         """
-        self._notes = notes
-        self._record = record
-        self._game = game
+        self._notes, self._record, self._game = notes, record, game
         self._wording = game.wording
         self._seat = seat
         self._brief = brief

@@ -71,14 +71,10 @@ STAYED: Final = 7
 PHASES = ("talk", "move", "answer", "shell", "sacrifice", "show", "wait", "wait")
 """What is being decided, as a seat sees it. While others are asked in secret, a seat sees WAIT, or STAYED after its own
 answer."""
-
-
 Token: TypeAlias = Any
 """The number of a token, an int. `Any` spares compiled code from unboxing numbers that it only moves."""
 Step: TypeAlias = tuple[int, int, int, int]
 """A step of the history: (seat, action or code, token or role, token)."""
-
-
 CHUNK: Final = 16
 """The number of recent steps after which they join the earlier ones, so that adding a step does not copy them all."""
 

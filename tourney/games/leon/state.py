@@ -307,32 +307,15 @@ class LeonState(State):
 
     def copy(self) -> "LeonState":
         new = LeonState()
-        new.seat = self.seat
-        new.log = []
-        new._asked = self._asked
-        new._attack = self._attack
-        new._dealer = self._dealer
-        new._facts = self._facts
-        new._fresh = self._fresh
-        new._hidden = self._hidden
-        new._largest = self._largest
-        new._leader = self._leader
-        new._moves = self._moves
-        new._options = self._options
-        new._past = self._past
-        new._phase = self._phase
-        new._refused = self._refused
-        new._round = self._round
-        new._sanctions = self._sanctions
-        new._scores = self._scores
-        new._seats = self._seats
-        new._orders = self._orders
-        new._silent = self._silent
-        new._suit = self._suit
-        new._trump = self._trump
-        new._up = self._up
-        new._won = self._won
-        new._hands = self._hands.copy()
+        new.seat, new.log = self.seat, []
+        new._asked, new._attack, new._dealer = self._asked, self._attack, self._dealer
+        new._facts, new._fresh, new._hidden = self._facts, self._fresh, self._hidden
+        new._largest, new._leader, new._moves = self._largest, self._leader, self._moves
+        new._options, new._past, new._phase = self._options, self._past, self._phase
+        new._refused, new._round, new._sanctions = self._refused, self._round, self._sanctions
+        new._scores, new._seats, new._orders = self._scores, self._seats, self._orders
+        new._silent, new._suit, new._trump = self._silent, self._suit, self._trump
+        new._up, new._won, new._hands = self._up, self._won, self._hands.copy()
         new._bids = self._bids.copy()
         return new
 

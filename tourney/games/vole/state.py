@@ -240,23 +240,12 @@ class VoleState(State):
 
     def copy(self) -> "VoleState":
         new = VoleState()
-        new.log = []
-        new.seat = self.seat
-        new._hands = self._hands.copy()
-        new._buried = self._buried
-        new._deck = self._deck
-        new._drawn = self._drawn
-        new._extra = self._extra
-        new._facts = self._facts
-        new._leader = self._leader
-        new._led = self._led
-        new._moves = self._moves
-        new._options = self._options
-        new._phase = self._phase
-        new._points = self._points
-        new._orders = self._orders
-        new._seed = self._seed
-        new._up = self._up
+        new.log, new.seat = [], self.seat
+        new._hands, new._buried, new._deck = self._hands.copy(), self._buried, self._deck
+        new._drawn, new._extra, new._facts = self._drawn, self._extra, self._facts
+        new._leader, new._led, new._moves = self._leader, self._led, self._moves
+        new._options, new._phase, new._points = self._options, self._phase, self._points
+        new._orders, new._seed, new._up = self._orders, self._seed, self._up
         new._won = self._won
         return new
 

@@ -209,16 +209,10 @@ def check() -> None:
     what = "the sandbox check failed"
     try:
         ended = subprocess.run(  # noqa: S603 - our own words
-            sandboxed(["true"], [], [], SandboxLimits()),
-            env=ENV,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TRY_S,
-            start_new_session=True,
+            sandboxed(["true"], [], [], SandboxLimits()), env=ENV, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, check=False, timeout=TRY_S, start_new_session=True,
             preexec_fn=partial(linux.begin_trial, os.getpid()),
-        )
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise SandboxError(f"{what}: took longer than {TRY_S:.0f} seconds; try again") from None
     except OSError as error:

@@ -24,7 +24,7 @@ from tourney.plugins import entry_points, registry
 from tourney.plugins.bot_classes import PickledBot, loaded
 from tourney.plugins.bot_imports import unit_of
 from tourney.plugins.fingerprints import Fingerprint, fingerprint, forget
-from tourney.plugins.handed_in import files_of, is_system, named
+from tourney.plugins.handed_in import files_of, is_system, may_be_file, named
 
 RESULTS = "results"
 """The default folder of runs, which bots do not see."""
@@ -187,7 +187,7 @@ def _units(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
     if entrant.use:
         unit = None if entrant.pickled else registry.bot_unit(entrant.use, folder)
         return () if unit is None else (unit.root, *unit.beside)
-    words = [word for word in entrant.command if word and isfile(folder / word)]
+    words = [word for word in entrant.command if word and may_be_file(word, folder)]
     return tuple(dict.fromkeys([unit_of(_named(word, entrant, folder)).root for word in words]))
 
 

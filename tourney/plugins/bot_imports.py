@@ -259,6 +259,8 @@ def imports_in(module: Path) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
     """The import statements of a file: their level, as of `from ..cards import rank`, the module, and what is named."""
     try:
         status = module.stat()
+        if not module.is_file():  # reading a pipe would not end
+            return ()
         return _imports_in(module, status.st_mtime_ns, status.st_size)
     except _UNREADABLE:  # found again where it is loaded
         return ()

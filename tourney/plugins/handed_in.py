@@ -13,7 +13,10 @@ from typing import NamedTuple, NoReturn
 
 from tourney.base.errors import PluginError
 
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc", "/nix/store", sys.base_prefix)
+SYSTEM = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc", "/dev", "/proc", "/sys", "/nix/store",
+    sys.base_prefix,
+)  # fmt: skip
 """The folders of the machine's files, which no author hands in."""
 SKIPPED = {"__pycache__", ".git"}
 """Folders that do not count as part of a bot."""
@@ -54,6 +57,14 @@ def is_system(path: Path, base: Path) -> bool:
     """Whether an absolute path is one of the machine's, and not next to the tournament, or a virtual environment's."""
     around = [place for place in SYSTEM if path.is_relative_to(place) and not base.is_relative_to(place)]
     return bool(around) or is_python(path)
+
+
+def may_be_file(word: str, base: Path) -> bool:
+    """Whether a program's word is a file of the system, or anything but a folder of the author's."""
+    path = os.path.join(base, word)
+    if os.path.isfile(path) or is_system(Path(path), base):
+        return os.path.isfile(path)
+    return os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path))
 
 
 def is_python(path: str | Path) -> bool:

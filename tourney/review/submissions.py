@@ -125,10 +125,10 @@ def _program(bot: str, reads: Sequence[str], bounds: Bounds) -> Source:
         raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
     words = [os.path.abspath(word) if handed_in.is_python(word) else word for word in words]
     here = Path.cwd()
-    files = [word for word in words if os.path.isfile(word) and not handed_in.is_system(here / word, here)]
+    files = [word for word in words if handed_in.may_be_file(word, here) and not handed_in.is_system(here / word, here)]
     if not files:
         raise ConfigError(f"{bot}: no word is a file of the bot; give the path of the program, as in ./rusty/rusty")
-    main, *others = [handed_in.named(word, here) for word in files]
+    main, *others = [handed_in.files_of(handed_in.named(word, here))[0] for word in files]
     package = bot_imports.unit_of(main).root
     root = package if package.is_dir() else main if main.parent == here else main.parent
     more = _below(root if root.is_dir() else here, [*map(str, others), *reads], bounds)

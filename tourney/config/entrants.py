@@ -239,7 +239,8 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
             elif entrant.use:
                 by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
             else:
-                by_bot[key] = fingerprint((*_units(entrant, folder), *_reads(entrant, folder)))
+                sources = (*_units(entrant, folder), *_reads(entrant, folder))
+                by_bot[key] = fingerprint(sources, systems=[each for each in sources if is_system(each, folder)])
         fingerprints[entrant.name] = by_bot[key]
     return fingerprints
 

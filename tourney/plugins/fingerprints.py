@@ -5,7 +5,7 @@ They are read, never parsed or imported, so that code which must not run in this
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,12 +46,12 @@ def package_of(module: str) -> Path:
     raise PluginError(f'the source of the module "{module}" cannot be found; reinstall its distribution')
 
 
-def fingerprint(units: Iterable[Path], beside: Iterable[Path] = ()) -> Fingerprint:
+def fingerprint(units: Iterable[Path], beside: Iterable[Path] = (), systems: Collection[Path] = ()) -> Fingerprint:
     """The fingerprint of files and folders, by their contents and the names in them alone.
 
-    Files `beside` the first have names as if they were in it.
+    Files `beside` the first have names as if they were in it; `systems` are those that nobody handed in.
     """
-    files = [(unit, file) for unit in units for file in files_of(unit)]
+    files = [(unit, file) for unit in units for file in files_of(unit, is_systems=unit in systems)]
     return Fingerprint("", _hash([*files, *[(files[0][0], file) for file in beside]]))
 
 

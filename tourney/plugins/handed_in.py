@@ -75,10 +75,13 @@ def is_python(path: str | Path) -> bool:
 UNBOUNDED = Bounds()
 
 
-def files_of(unit: Path, around: Path | None = None, bounds: Bounds = UNBOUNDED) -> list[Path]:
+def files_of(
+    unit: Path, around: Path | None = None, bounds: Bounds = UNBOUNDED, is_systems: bool = False
+) -> list[Path]:
     """The file, or all files below the folder, sorted, without virtual environments and runs in it.
 
-    Links may lead to all of `around`, by default the folder itself.
+    Links may lead to all of `around`, by default the folder itself. A folder that `is_systems` has only the files that
+    are not refused.
 
     Raises:
         PluginError: A link leads out, nowhere or in a circle, something is neither file nor folder, or it is too much.
@@ -87,16 +90,24 @@ def files_of(unit: Path, around: Path | None = None, bounds: Bounds = UNBOUNDED)
     waiting: list[tuple[Path, tuple[Path, ...]]] = [(unit, (unit.parent.resolve(),))]
     while waiting:
         path, parents = waiting.pop()
-        real = _target(path, around or unit, parents) if path.is_symlink() else parents[-1] / path.name
+        try:
+            real = _target(path, around or unit, parents) if path.is_symlink() else parents[-1] / path.name
+        except PluginError:
+            if not is_systems:
+                raise
+            continue
         if real.is_file():
             kept.append(path)
             size += real.stat().st_size
             bounds.require(len(kept), size, unit)
+        elif is_systems and (path.is_symlink() or not real.is_dir()):
+            continue
         elif not real.is_dir():
             why = "neither a file nor a folder" if path.exists() else "missing"
             raise PluginError(f"{path} is {why}; leave it out")
         elif path == unit or path.is_symlink() or not _is_made(real):
-            waiting += [(path / name, (*parents, real)) for name in _names_in(real)]
+            around_it = (*parents, real)
+            waiting += [(path / name, around_it) for name in _names_in(real)]
     return sorted(kept)
 
 

@@ -120,7 +120,7 @@ class EventLog(LinesWriter):
             super().add(*events)
             self.sync()
         except WriteError:
-            with suppress(WriteError):  # the first error tells more
+            with suppress(WriteError):  # the first error has the cause
                 self.truncate(size)
             raise
         self.events += events

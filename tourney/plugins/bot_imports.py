@@ -1,7 +1,7 @@
 """A bot's files: its unit, and the modules that it may import from elsewhere.
 
-The unit is the outermost package that the bot's file is in, or its folder, or the file with what it imports from the
-same folder. It may import itself, the standard library, tourney, the games and installed distributions; anything else
+The unit is the outermost package that the bot's file is in, or its folder, or the file with its imports from the same
+folder. It may import itself, the standard library, tourney, the games and installed distributions; anything else
 could be another version of it, in another folder, unnoticed by any fingerprint.
 """
 
@@ -65,7 +65,7 @@ def unit_of(path: Path) -> Unit:
 
 
 def bot_unit(path: Path) -> Unit:
-    """The unit of a Python bot's file or folder, with what a file imports from its own folder.
+    """The unit of a Python bot's file or folder, with a file's imports from its own folder.
 
     A folder that is not a package is the bot in its one file with a class that has a method `act`.
 
@@ -202,7 +202,7 @@ def _distribution_of(first: str, folder: Path) -> str:
 
 
 def _imported(unit: Unit) -> tuple[list[str], list[Path]]:
-    """What a bot imports, directly or through modules of its unit: other modules' names, and files beside its file."""
+    """The other modules that a bot imports, also through modules of its unit, and the files next to its own file."""
     modules = dict.fromkeys([unit.file, *([unit.root / "__init__.py"] if unit.root.is_dir() else [])])
     foreign, beside, queue = list[str](), dict[Path, None](), [*modules]
     for module in queue:  # which grows

@@ -1,4 +1,4 @@
-"""All that an author hands in comes through here: files, folders, a program's words, `reads` and data.
+"""Whatever an author hands in comes through here: files, folders, a program's words, `reads` and data.
 
 A path must be named itself, not by a link. A folder is all files below it: a link that stays inside is the file or
 folder that it leads to, and a link that leads out, or anything but a file or folder, is refused by its name.
@@ -41,7 +41,7 @@ def named(path: str | Path, base: Path) -> Path:
     """The real path of a file or folder named relative to `base`; of the system's and Python's files, as it is.
 
     Raises:
-        PluginError: It is a link, or lies behind one in a folder that it does not share with `base`.
+        PluginError: It is a link, or in a folder that is one and that does not contain `base`.
     """
     whole, folder = Path(os.path.abspath(base / path)), Path(os.path.abspath(base))
     if is_system(whole, folder):

@@ -85,7 +85,7 @@ def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Finger
 
 
 State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
-"""The state of a bot version. `submitted`: its check is running, or was interrupted."""
+"""The state of a bot version. `submitted`: its check by an older version of tourney was interrupted."""
 ENTERED: Sequence[State] = ("plays", "paused", "retired")
 """The states of entered versions."""
 PRESENT: Sequence[State] = ("plays", "paused")

@@ -20,6 +20,7 @@ from tests.environments import made_once
 from tests.hosts import processes
 from tourney import load
 from tourney.journal.events import Event, EventLog, next_block, read_events, rounds
+from tourney.journal.folder import read_manifest
 from tourney.journal.lines import line_of
 from tourney.plugins.registry import load_game
 from tourney.runner.league import field_of, named
@@ -76,7 +77,7 @@ def league_in(place):
     say(*PLAY)
     submit("ann", "max", never)
     say("league", "restore", "cup", "cid")
-    say(*PLAY)
+    say(*PLAY, "--matches", 160)  # until ann@1 is retired
     say("league", "pause", "cup", "bob", "--why", "away until Monday")
 
 
@@ -162,6 +163,15 @@ def test_a_gain_is_what_a_comparison_of_the_two_versions_says(tourney, league):
     assert f"ann@2: {gain}" in " ".join(tourney("standings", "cup").stdout.split())
 
 
+def test_a_league_of_before_keeps_the_random_numbers_of_each_version(tourney, league):
+    tournament, played = read_manifest(league)["tournament"], journal(league)
+    assert tournament.pop("bot_seeds") == "names"
+    change_manifest(league, tournament=tournament)
+    with_code(tourney("league", "play", "cup", "--matches", 1, "--quiet"))
+    assert read_manifest(league)["tournament"]["bot_seeds"] == "versions"
+    assert journal(league).startswith(played)
+
+
 def test_two_bots_of_a_league_play_fresh_deals_beside_it_and_more_of_them(tourney, league, tmp_path):
     before = {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
     challenge = "compare", "ann@1", "ann", "--run", "cup", "--workers", 2, "--deals"
@@ -220,6 +230,7 @@ def test_a_bot_of_the_file_stays_in_the_field_whatever_becomes_of_it():
         named(ROOT, "stedy", [found])
 
 
+@pytest.mark.slow
 def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round(tmp_path):
     cup = library.league(tmp_path / "cup", games=["vole"], seed=4, host="process")
     (tmp_path / "deep" / "own").mkdir(parents=True)
@@ -412,7 +423,8 @@ def played(league):
     return re.sub(rb'"detail":"(used more|took longer) than .*', b"", journal(league))
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, 20])
+@pytest.mark.slow
 def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undisturbed_one_does(tmp_path, tourney, kills):
     chance, league = random.Random(kills), begun(tmp_path, tourney)
     edited(league, ("max_faults_in_row.*", "max_faults_in_row = 3\ncpu_ms = 300\n[defaults]\nhost = 'process'"))
@@ -440,7 +452,7 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
             end(torn, chance.random() < 0.5)
         assert tourney(*words(step)).returncode == 0
         end(process, chance.random() < 0.5)
-    assert tourney("league", "play", "cup", "--matches", 60, "--quiet").returncode == 0
+    assert tourney("league", "play", "cup", "--matches", 400, "--quiet").returncode == 0  # 20 common deals
     done.update([("paused", "staller"), *[("paused", "crasher")] * (1 + done["restored", "crasher"])])
     events = read_events(league)
     changes = [each for each in events if each.event != "round"]

@@ -12,7 +12,7 @@ import pytest
 from msgspec import to_builtins
 
 from tests.cli.runs import change_manifest
-from tests.conftest import called, tournament_text
+from tests.conftest import called, mostly_slow, tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.history import Rated
@@ -76,8 +76,9 @@ def data_of(run):
     analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
     data.matches.by_name[match.id] = data.notable[0].match
     keys: dict[str, Any] = {"match_analyses": {match.id: analysed}}
+    bins = Bin(0.25, 0.5, 4, 1, None, None), Bin(0.75, 1.0, 5, 3, 0.9, 1.0)
     spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
-    right = [Calibration(bot, "vole", 9, 0.125, (Bin(0.25, 0.5, 4), Bin(0.75, 1.0, 5))) for bot in bots]
+    right = [Calibration(bot, "vole", 9, 3, 0.125, 0.05, bins) for bot in bots]
     keys |= {"noted": spent, "calibrations": right} if data.tournament.name == "cup" else {}
     return dataclasses.replace(data, **keys)
 
@@ -135,7 +136,7 @@ def text_of(value):
     return orjson.dumps(plain(value)).decode()
 
 
-@pytest.mark.parametrize("name", [*RUNS, *SMALL, "gate"])
+@pytest.mark.parametrize("name", mostly_slow([*RUNS, *SMALL, "gate"], *RUNS.keys() - {"large"}, *SMALL, "gate"))
 def test_the_page_of_a_run_says_what_it_said(golden, tmp_path, name):
     run = tmp_path / name
     if name == "gate":

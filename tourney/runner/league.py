@@ -26,7 +26,7 @@ from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, RunPlan
 from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
-from tourney.schedule.league import LeagueSchedule, base_name
+from tourney.schedule.league import LeagueOptions, LeagueSchedule, base_name
 
 DEALS = 4
 """The number of deals per table in a new league."""
@@ -66,7 +66,8 @@ def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
     """The tournament of a league with all bots ever entered."""
     file = league / folder.TOURNAMENT
     tables = {event.bot: event.table for event in events if event.event == "submitted"}
-    data = config.tables(config.read_text(file), file)
+    data, made = config.tables(config.read_text(file), file), folder.read_manifest(league)["tournament"]
+    data = {key: made.get(key, value) for key, value in LeagueOptions.older.items()} | data
     entered = [tables[event.bot] for event in events if event.event == "entered"]
     tournament = _league(config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file), file)
     return msgspec.structs.replace(tournament, events=field_events(events))
@@ -323,7 +324,7 @@ def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, An
     The arguments are the manifest as it was, and as it follows from the file.
     """
     entered = {event.bot for event in events if event.event == "entered"}
-    old, new = [_lasting(each["tournament"], entered) for each in (before, now)]
+    old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
     played = any([event.event == "round" for event in events])
     if played and (changes := folder.manifest_differences(old, new, "tournament")):
         raise RunError(

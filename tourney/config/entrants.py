@@ -169,9 +169,11 @@ def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], ru
     owner = {root: entrant.name for root, entrant in zip(roots, entrants, strict=True) if root is not None}
     specs = []
     for entrant, own, read, root in zip(entrants, units, reads, roots, strict=True):
-        for path in read if entrant.is_locked_in else ():
-            if other := next((each for each in (path, *path.parents) if each in owner and each != root), None):
-                raise ConfigError(f"bot {entrant.name}: reads: {path} belongs to bot {owner[other]}; give it a copy")
+        for path in [each for each in (*own, *read) if each != root] if entrant.is_locked_in else ():
+            around, is_linked = (path, *path.parents) if path in read else (), path.stat().st_nlink > 1
+            theirs = [its for its in owner if its in around or (is_linked and its.samefile(path))]
+            if whose := [owner[its] for its in theirs if its != root]:
+                raise ConfigError(f"bot {entrant.name}: {path} belongs to bot {whose[0]}; give it a copy")
         others = [path for path in own if path in owner and path != root]
         specs.append(
             BotSpec(

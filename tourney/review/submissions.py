@@ -247,10 +247,12 @@ def _owner(league: Path, events: Sequence[Event], name: str, author: str) -> str
     for event in events:
         if event.event == "submitted":
             owners.setdefault(base_name(event.bot), event.author)
-    for other, owner in owners.items():
-        if other.casefold() == name.casefold() and (other, owner) != (name, author):
-            whose = f"the bot of {owner}; name its author" if owner else "a bot of the organiser; name no author"
-            raise RunError(f"{league}: {other} is {whose}, or enter this one under another name")
+    for other in [each for each in owners if each.casefold() == name.casefold()]:
+        owner, why = owners[other], f"{name} differs from {other} only in case; write it so"
+        if other == name and owner != author:
+            why = f"{name} is the bot of {owner or 'the organiser'}; name {'its' if owner else 'no'} author"
+        if other != name or owner != author:
+            raise RunError(f"{league}: {why}, or enter this one under another name")
     return author
 
 

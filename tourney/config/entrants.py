@@ -170,11 +170,11 @@ def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], ru
     specs = []
     for entrant, own, read, root in zip(entrants, units, reads, roots, strict=True):
         for path in [each for each in (*own, *read) if each != root] if entrant.is_locked_in else ():
-            around, is_linked = (path, *path.parents) if path in read else (), path.stat().st_nlink > 1
+            around, is_linked = (path, *path.parents) if path in read else (), _has_more_names(path)
             theirs = [its for its in owner if its in around or (is_linked and its.samefile(path))]
             if whose := [owner[its] for its in theirs if its != root]:
                 raise ConfigError(f"bot {entrant.name}: {path} belongs to bot {whose[0]}; give it a copy")
-        others = [path for path in own if path in owner and path != root]
+        others = [path for path in own if path in owner and path != root and entrant.use]  # that it imports
         specs.append(
             BotSpec(
                 *astuple(entrant), folder=folder, games=games, sources=(*own, *read), all_sources=all_sources, run=run,
@@ -208,13 +208,18 @@ def _named(word: str, entrant: Entrant, folder: Path) -> Path:
         path = named(word, folder)
     except PluginError as error:
         raise ConfigError(f"bot {entrant.name}: {error}") from None
-    may_be_one = path.suffix == ".toml" or path.stat().st_nlink > 1
+    may_be_one = path.suffix == ".toml" or _has_more_names(path)
     if may_be_one and any([path.samefile(file) for file in _tournament_files(folder)]):
         raise ConfigError(f"bot {entrant.name}: {path} is a tournament file, whose seed is secret; give another file")
     for run in (path, *path.parents):
         if isfile(run / "journal.jsonl") and path.relative_to(run).parts[:1] not in (("bots",), ("commits",)):
             raise ConfigError(f"bot {entrant.name}: {path} belongs to the run {run}, which bots must not see")
     return path
+
+
+def _has_more_names(path: Path) -> bool:
+    """Whether a file has hard links."""
+    return path.is_file() and path.stat().st_nlink > 1
 
 
 def _tournament_files(folder: Path) -> list[Path]:

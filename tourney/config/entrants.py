@@ -211,8 +211,12 @@ def _named(word: str, entrant: Entrant, folder: Path) -> Path:
     may_be_one = path.suffix == ".toml" or _has_more_names(path)
     if may_be_one and any([path.samefile(file) for file in _tournament_files(folder)]):
         raise ConfigError(f"bot {entrant.name}: {path} is a tournament file, whose seed is secret; give another file")
-    for run in (path, *path.parents):
-        if isfile(run / "journal.jsonl") and path.relative_to(run).parts[:1] not in (("bots",), ("commits",)):
+    for run in [each for each in (path, *path.parents) if isfile(each / "journal.jsonl")]:
+        first, *rest = (*path.relative_to(run).parts, "")
+        is_bots = first in ("bots", "commits")
+        if run == folder.resolve():  # a league's file may have bots next to it
+            is_bots = first not in ("", "logs") and (rest != [""] or path.suffix not in (".json", ".jsonl"))
+        if not is_bots:
             raise ConfigError(f"bot {entrant.name}: {path} belongs to the run {run}, which bots must not see")
     return path
 

@@ -115,7 +115,7 @@ class EventLog(LinesWriter):
 
     def add(self, *events: Event) -> None:
         """Adds events and syncs them to disk: all of them, or none after an error."""
-        size = self.path.stat().st_size
+        size = os.fstat(self._opened()).st_size
         try:
             super().add(*events)
             self.sync()

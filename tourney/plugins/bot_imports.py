@@ -222,7 +222,7 @@ def _imported(unit: Unit) -> tuple[list[str], list[Path]]:
 def _whole(file: Path, folder: Path) -> list[Path]:
     """A module's file in a folder, or all files of the package that it is in."""
     top = folder / file.relative_to(folder).parts[0]
-    return files_of(top, folder) if os.path.isfile(top / "__init__.py") else [*files_of(file, folder)]
+    return files_of(top if os.path.isfile(top / "__init__.py") else file, folder)
 
 
 def _own_files(unit: Unit, module: Path, level: int, name: str, items: tuple[str, ...]) -> list[Path] | None:

@@ -260,16 +260,23 @@ def _owner(league: Path, events: Sequence[Event], name: str, author: str) -> str
 def _copied(copy: Path, files: Mapping[str, Path]) -> Iterator[None]:
     """A new folder with copies of files, which is locked; removes it in the end, unless it has been renamed."""
     with ExitStack() as opened:
-        opened.callback(shutil.rmtree, copy, ignore_errors=True)
         try:
             copy.mkdir(parents=True)
             opened.callback(os.close, lock := os.open(copy, os.O_RDONLY))
+            opened.callback(_remove, copy, os.fstat(lock))
             with suppress(OSError):  # where there are no locks, a folder that is left stays
                 regular_files.lock(lock)
             handed_in.copy(files, copy)
         except OSError as error:
             raise cannot_write(copy, error) from None
         yield
+
+
+def _remove(copy: Path, its: os.stat_result) -> None:
+    """Removes a folder, unless it was renamed and another submission has its name."""
+    with suppress(OSError):
+        if os.path.samestat(copy.stat(), its):
+            shutil.rmtree(copy, ignore_errors=True)
 
 
 @contextmanager

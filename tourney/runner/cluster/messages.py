@@ -90,7 +90,7 @@ def _plain(tournament: Tournament) -> dict[str, Any]:
     del data["format_options"]
     for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
         file, name = registry.file_and_name(entrant.use)
-        if file:  # resolves links, since its modules are imported from their targets
+        if file:  # as its modules are named by their real paths
             bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{name}"
     return data
 

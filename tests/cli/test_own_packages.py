@@ -181,7 +181,7 @@ STRAYS = {
     "by a statement": f"import stray\n{WEAK}",
     "in a match": WEAK.replace("return", "import stray\n        return"),
     "by a name": f"import importlib\nimportlib.import_module('str' + 'ay')\n{WEAK}",
-    "beside": f"import sys\nsys.path.insert(0, __file__.rpartition('/')[0])\nimport stray\n{STRONG}",
+    "beside": f"import sys\nsys.path.insert(0, __file__.rpartition('/')[0])\n__import__('st' + 'ray')\n{STRONG}",
 }
 
 

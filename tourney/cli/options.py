@@ -263,7 +263,7 @@ def require_number(workers: str | None) -> None:
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     """Prints on stderr how much of an unfinished run was played; for a league, only if nothing was."""
     if plan.goes_on and not matches:
-        echo("no matches yet; submit bots, then run `tourney league play`", err=True)
+        echo("no matches yet; submit a bot for every seat, then run `tourney league play`", err=True)
     elif not (plan.goes_on or plan.is_over(matches)):
         remedy = "" if matches else "; resume the run to finish it"
         echo(f"incomplete: {matches} of {plan.describe_size()} played{remedy}", err=True)

@@ -385,6 +385,8 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
     default = HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST
     host = (data.get("host") if bot.url is not None else bot.host) or default  # [defaults] does not apply to servers
     kind = _checked_host(bot.name, host, bot.keep, own, shared)
+    if bot.use is not None:
+        registry.refuse_blank(bot.use)
     use, command = "" if bot.command is not None else bot.name if bot.use is None else bot.use, bot.command or ()
     if not kind.has_bots:
         if bot.use is not None or bot.command is not None:

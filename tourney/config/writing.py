@@ -99,6 +99,7 @@ def bot_tables(
 
 
 def _bot(use: str, known: Mapping[str, Table], host: str) -> Table:
+    registry.refuse_blank(use)
     if use in known:
         return {key: value for key, value in known[use].items() if key != "null"}  # a gate has two bots and its field
     is_installed = not registry.file_and_name(use)[0]

@@ -34,9 +34,9 @@ class RunFolder:
         """The block from which on nothing of the run is shown; None for all of it."""
 
     @classmethod
-    def find(cls, name: str) -> Self:
+    def find(cls, name: str, kind: str = "run") -> Self:
         """The run in a folder, or with this name under results/; raises a `RunError` if there is none."""
-        return cls(folder.find_run(name))
+        return cls(folder.find_run(name, kind))
 
     def at(self, moment: str) -> Self:
         """A league as it was just before an event or at a date, see `events.moment`, which says what is raised."""

@@ -32,8 +32,6 @@ DEALS = 4
 """The number of deals per table in a new league."""
 MAX_FAULTS_IN_ROW = 10
 """The number of faults in a row after which a new league pauses a bot."""
-BOTS = "bots"
-"""The league's folder of submissions, with a folder NAME@VERSION for each."""
 
 
 def now() -> str:
@@ -88,7 +86,7 @@ def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Finger
 
 
 State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
-"""The state of a bot version. `submitted`: its check is running, or was interrupted."""
+"""The state of a bot version. `submitted`: its check by an older version of tourney was interrupted."""
 ENTERED: Sequence[State] = ("plays", "paused", "retired")
 """The states of entered versions."""
 PRESENT: Sequence[State] = ("plays", "paused")
@@ -227,12 +225,7 @@ class LeaguePlan(RunPlan):
         known |= config.all_fingerprints(others, self.path)
         self._recorded = {name: known[name] for name in tournament.names}
         manifest = config.manifest(tournament, self._recorded, LeagueSchedule.name)
-        entered = {event.bot for event in events if event.event == "entered"}
-        old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, manifest)]
-        if played and (changes := folder.manifest_differences(old, new, "tournament")):
-            raise RunError(
-                f"{self.path}: created with different settings: {changes[0]}; undo the change, or create another league"
-            )
+        refuse_edited(self.path, events, before, manifest)
         if manifest != before:
             folder.write_manifest(self.path, manifest)
             signature.sign(self.path, tournament)
@@ -325,8 +318,22 @@ class LeaguePlan(RunPlan):
         return list(reactions.values())
 
 
+def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raises a `RunError` if the tournament file has changed in what must last once a round was paired.
+
+    The arguments are the manifest as it was, and as it follows from the file.
+    """
+    entered = {event.bot for event in events if event.event == "entered"}
+    old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
+    played = any([event.event == "round" for event in events])
+    if played and (changes := folder.manifest_differences(old, new, "tournament")):
+        raise RunError(
+            f"{league}: created with different settings: {changes[0]}; undo the change, or create another league"
+        )
+
+
 def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:
-    """The unchangeable part of a manifest's tournament: all but entered bots, events, limits and pages."""
+    """The unchangeable part of a manifest's tournament: all but entered bots, events, limits, bounds and pages."""
     names = [bot["name"] for bot in tournament["bots"] if bot["name"] not in entered]
-    free = ("events", "page", "match_s", *FaultLimits.__struct_fields__)
+    free = ("events", "page", "match_s", "max_files", "max_mb", *FaultLimits.__struct_fields__)
     return {key: value for key, value in tournament.items() if key not in free} | {"bots": names}

@@ -52,6 +52,10 @@ class LeagueOptions(SettleGoal, frozen=True):
     """The number of tables in a round; by default about as many as the bots can fill at once, at least eight."""
     siblings: bool = False
     """Whether bots of one author may meet, and take several of the first places."""
+    max_files: PositiveInt = 1000
+    """The most files of a submission."""
+    max_mb: PositiveInt = 100
+    """The most megabytes of a submission."""
     bot_seeds: Literal["names", "versions"] = "names"
     """Whether all versions of a bot draw the same random numbers or, as in old leagues, different ones."""
 

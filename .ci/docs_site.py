@@ -5,6 +5,7 @@ repository lead to them. Pages of earlier versions redirect to the present ones.
 """
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ def on_files(files: Files, config: Any) -> Files:
     }
     for old, page in MOVED.items():
         if old.lower() != page:  # else they are one file on some systems
-            made[f"{old}.html"] = f'<meta http-equiv="refresh" content="0; url={page}.html">'
+            address = re.sub("#|$", r".html\g<0>", page, count=1)
+            made[f"{old}.html"] = f'<meta http-equiv="refresh" content="0; url={address}">'
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))
     return files

@@ -99,12 +99,15 @@ def pytest_report_header() -> str:
     return "tourney: compiled" if compiled else "tourney: pure Python"
 
 
-def mostly_slow(cases: Iterable[str], *quick: str) -> list[Any]:
+def mostly_slow(cases: Iterable[Any], *quick: Any) -> list[Any]:
     """Returns the cases of a parametrised test; all but the quick ones, which must be among them, marked as slow."""
     listed = list(cases)
-    if unknown := sorted(set(quick).difference(listed)):
-        raise ValueError(f"no such cases: {', '.join(unknown)}")
-    return [case if case in quick else pytest.param(case, marks=pytest.mark.slow) for case in listed]
+    if unknown := [case for case in quick if case not in listed]:
+        raise ValueError(f"no such cases: {unknown}")
+    return [
+        case if case in quick else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+        for case in listed
+    ]
 
 
 def tournament_text(name: str, /, **keys: str) -> str:

@@ -20,12 +20,12 @@ SHORT = {
 """Options that make matches of these games short."""
 
 
-def tables() -> list[Any]:
-    """Returns test parameters: every game at every number of seats, slow ones but for the least and the most."""
+def tables(quick_most: bool = True) -> list[Any]:
+    """Returns test parameters: every game at every number of seats, slow but for the least, and perhaps the most."""
     found = []
     for name in game_names():
         least, *others = load_game(name).seats
-        marks = {seats: [pytest.mark.slow] for seats in others[:-1]}
+        marks = {seats: [pytest.mark.slow] for seats in (others[:-1] if quick_most else others)}
         found += [pytest.param(name, seats, marks=marks.get(seats, [])) for seats in (least, *others)]
     return found
 

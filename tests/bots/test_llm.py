@@ -30,7 +30,8 @@ def write(file: Path, options: str, deals: int = 1) -> None:
     file.write_text(tournament_text(file.stem, bots='["random"]', game=LEON, extra=entered, deals=str(deals)))
 
 
-@pytest.mark.parametrize(("deals", "kills"), [(10, 3), pytest.param(250, 20, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("deals", "kills"), [(10, 3), (250, 20)])
 def test_trouble_and_kills_charge_nobody_and_leave_the_same_journal(tmp_path, tourney, deals, kills):
     chance = random.Random(kills)
     with chat.serving({"m": chat.drawn}) as calm, chat.serving({"m": chat.drawn}, chat.TROUBLE) as wild:

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from tests.cli.runs import MARK, begin, journal_started, marked, same_run, wait_for, workers_of
-from tests.conftest import BAD, ROOT, mostly_slow, with_code
+from tests.conftest import BAD, ROOT, with_code
 from tests.hosts import processes
 
 FORKS = f'[[bot]]\nname = "forks"\nuse = "{BAD}:Forks"\nhost = "process"'
@@ -45,7 +45,8 @@ def test_nothing_is_left_of_a_run_and_its_bots_where_its_processes_are_killed(wr
     wait_for(lambda: not marked(str(tmp_path)))
 
 
-@pytest.mark.parametrize("killed", mostly_slow(["the forkserver", "all that see to a bot"], "the forkserver"))
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["the forkserver", "all that see to a bot"])
 def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_bytes(write, tourney, tmp_path, killed):
     process, forkserver, workers = begun(write, tmp_path)
     spawners = [each.pid for each in processes.descendants(process.pid).values() if processes.SPAWNER in each.command]

@@ -49,7 +49,14 @@ def test_every_old_name_of_a_page_leads_to_the_page_that_has_its_text_now():
     assert len(pages.MOVED.keys() | same) == 43
     for old in (*pages.MOVED, *same):
         for name in (old, old.lower(), f"docs/{old}.md#anchor"):
-            assert pages.read_page(name).name == pages.MOVED.get(old, old), name
+            assert pages.read_page(name).name == pages.MOVED.get(old, old).partition("#")[0], name
+
+
+def test_a_page_opens_at_a_heading():
+    assert pages.read_page("docs/statistics.md#The-gate").text.startswith("## The gate\n")
+    assert pages.read_page("gate").text.startswith("## The gate\n")
+    for heading in ("", "#", "#nonsense"):
+        assert pages.read_page(f"statistics{heading}").text.startswith("# Statistics")
 
 
 def told():

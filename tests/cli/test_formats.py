@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line, same_run
-from tests.conftest import with_code
+from tests.conftest import mostly_slow, with_code
 from tourney import config as configuration
 from tourney.cli.render import progress
 from tourney.contracts.match import Match, record_as
@@ -46,7 +46,7 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", mostly_slow(CASES, *(case for case in CASES if "three" not in case)))
 def test_one_worker_and_two_write_the_same_and_every_command_reads_it(tourney, config, tmp_path, monkeypatch, case):
     monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     form, keys = CASES[case]

@@ -230,6 +230,7 @@ def test_a_bot_of_the_file_stays_in_the_field_whatever_becomes_of_it():
         named(ROOT, "stedy", [found])
 
 
+@pytest.mark.slow
 def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round(tmp_path):
     cup = library.league(tmp_path / "cup", games=["vole"], seed=4, host="process")
     (tmp_path / "deep" / "own").mkdir(parents=True)
@@ -421,7 +422,8 @@ def played(league):
     return re.sub(rb'"detail":"(used more|took longer) than .*', b"", journal(league))
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, 20])
+@pytest.mark.slow
 def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undisturbed_one_does(tmp_path, tourney, kills):
     chance, league = random.Random(kills), begun(tmp_path, tourney)
     edited(league, ("max_faults_in_row.*", "max_faults_in_row = 3\ncpu_ms = 300\n[defaults]\nhost = 'process'"))

@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
-from tests.conftest import tournament_text, with_code
+from tests.conftest import mostly_slow, tournament_text, with_code
 from tourney import Noted, game_names, load, load_game, run
 from tourney.base.sheet import amount_text
 from tourney.cli.render import progress
@@ -205,7 +205,7 @@ def test_tokens_dollars_and_seconds_are_told_by_match_and_the_rating_by_dollar(t
         assert str(number) in rows
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
 def test_a_seat_is_shown_its_own_notes_and_no_word_of_others(tmp_path, tourney, game):
     noting = 'Noted(legal[int(self.facts.rng.random() * len(legal))], who=f"me{self.facts.seat}")\n'
     (tmp_path / "bots.py").write_text(BOTS.partition("Noted(legal[0]")[0] + noting)

@@ -80,6 +80,7 @@ def test_without_the_extra_it_says_how_to_install_it(folder):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_page_is_renewed_until_the_run_ends(tmp_path):
     text = tournament_text("held", deals="3", bots=f'["{Held.BOT}", "random"]')
     (tmp_path / "held.toml").write_text(text, encoding="utf-8")

@@ -3,6 +3,7 @@
 import shlex
 
 import orjson
+import pytest
 
 import tourney as library
 from tests.cli.runs import journal, same_run
@@ -12,6 +13,7 @@ USE = f'use = "{ROOT}/tests/standings/coverage_bots.py:Mixture"'
 SWEEP = {"bots": "[]", "extra": f'[[bot]]\nname = "mix"\n{USE}\nsweep = {{ share = [0.0, 0.5, 1.0] }}'}
 
 
+@pytest.mark.slow
 def test_a_ladder_measures_the_best_of_a_sweep_on_fresh_deals(tourney, write, tmp_path):
     config = write("swept", **SWEEP, format='"ladder"', settle='"best"', max_matches="600", deals="5")
     printed = with_code(tourney("run", config, "--out", "A", "--workers", 2)).stdout

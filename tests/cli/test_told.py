@@ -176,6 +176,7 @@ def test_a_seat_is_shown_its_own_cards_and_notes(cup, command):
     assert not [between for between in (" ", '","', ", ") if between.join(hand) in text]
 
 
+@pytest.mark.slow
 def test_authors_stand_on_a_page_if_the_league_says_so(cup):
     file = cup.run / "tournament.toml"
     before = file.read_text()

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.cli.runs import DAMAGE, MARK, begin, interrupted, journal, marked, one_line, wait_for
-from tests.conftest import BAD, called
+from tests.conftest import BAD, called, mostly_slow
 
 BOTS = """
 import os, time
@@ -83,7 +83,7 @@ def test_a_journal_that_is_not_there_is_named(finished, tmp_path):
 
 @pytest.mark.parametrize(
     ("host", "mood"),
-    [("inline", "good"), ("inline", "hangs"), pytest.param("process", "hangs", marks=pytest.mark.slow)],
+    mostly_slow([("inline", "good"), ("inline", "hangs"), ("process", "hangs")], ("inline", "good")),
 )
 def test_what_a_bot_does_now_is_the_same_for_any_number_of_workers(moody, tmp_path, mood, host):
     moody(host, deals="1" if mood == "hangs" else "6")(mood)

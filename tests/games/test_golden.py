@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.conftest import mostly_slow
 from tests.golden.matches import CASES, FOLDER, golden_record, told
 from tests.helpers import play_match
 from tourney.base.errors import TourneyError
@@ -9,7 +10,7 @@ from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import check
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", mostly_slow(CASES, *(name for name in CASES if len(CASES[name]["bots"]) < 6)))
 def test_a_golden_match_replays_to_its_trace(golden, request, name):
     case = CASES[name]
     if request.config.getoption("renew"):

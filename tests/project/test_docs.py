@@ -90,6 +90,7 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
     assert "greedy" in run(*tourney, "run", "t.toml", "--quiet", cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugin):
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     (entry,) = re.findall(r'\[project\.entry-points\."tourney\.formats"\]\n(.*)\n', page)

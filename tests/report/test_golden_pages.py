@@ -12,7 +12,7 @@ import pytest
 from msgspec import to_builtins
 
 from tests.cli.runs import change_manifest
-from tests.conftest import called, tournament_text
+from tests.conftest import called, mostly_slow, tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.history import Rated
@@ -136,7 +136,7 @@ def text_of(value):
     return orjson.dumps(plain(value)).decode()
 
 
-@pytest.mark.parametrize("name", [*RUNS, *SMALL, "gate"])
+@pytest.mark.parametrize("name", mostly_slow([*RUNS, *SMALL, "gate"], *RUNS.keys() - {"large"}, *SMALL, "gate"))
 def test_the_page_of_a_run_says_what_it_said(golden, tmp_path, name):
     run = tmp_path / name
     if name == "gate":

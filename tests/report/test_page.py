@@ -149,6 +149,7 @@ def test_of_a_run_that_has_begun_there_is_a_page_with_the_largest_wins_and_losse
         assert means == pytest.approx([margin / fmean(every) for margin in margins])
 
 
+@pytest.mark.slow
 def test_pictures_of_many_bots_and_several_games_are_drawn_without_a_browser(tmp_path):
     games = "".join([f'[[game]]\nname = "{game}"\nseats = 2\noptions.target = 6\n' for game in ("vole", "voleur")])
     crowd = tournament_text("crowd", deals="4", game=games, extra=more_bots(9))

@@ -135,6 +135,7 @@ def test_a_match_may_have_as_many_decisions_as_its_game_says(install):
     run(install(EVENT, LIMITED, options="{ target = 5000 }"))
 
 
+@pytest.mark.slow
 def test_a_check_says_what_the_game_raises(install):
     path = install(TURN, f"{TURN}\n        raise SystemExit")
     of_bot = tourney(path, "check", "first", "--game", "coins")

@@ -18,6 +18,7 @@ def test_intervals_hold_where_results_decide_who_meets_whom(cell):
     assert fmean([each.length for each in held]) < fmean([each.by_pairs for each in held])
 
 
+@pytest.mark.slow
 def test_a_ladder_finds_the_best_of_a_sweep_and_its_final_says_what_that_is_worth():
     found = [sweeps.ladder(6, seed, alike=True, sure=0.8, max_matches=5000) for seed in range(10)]
     assert min(sum([each.right for each in found]), [each.holds for each in found].count(True)) >= 8
@@ -47,6 +48,7 @@ def test_a_track_is_not_wrong_about_a_last_commit_that_goes_back(seed):
     assert last.said is not None or abs(last.truth) < 200
 
 
+@pytest.mark.slow
 def test_the_strength_after_a_gate_leans_to_neither_side_and_its_interval_holds():
     for elo in (-25.0, 0.0):
         plain, adjusted = gates.estimates("nearly always equal", elo, 80)

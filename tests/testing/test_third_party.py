@@ -228,6 +228,7 @@ def complaints(game) -> Iterator[str]:
             yield f"{topic}: {type(error).__name__}"
 
 
+@pytest.mark.slow
 def test_the_checks_of_games_pass_a_sound_game_and_name_every_mistake(golden, tmp_path):
     found = {}
     for name, changes in (GAME_MISTAKES | SOUND).items():
@@ -260,6 +261,7 @@ def failures(site: Path, repository: Path) -> dict[str, str]:
     return {name: "\n".join(told) for name, told in found.items()}
 
 
+@pytest.mark.slow
 def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a_bot(golden, plugin, tmp_path):
     repository = tmp_path / "repository"
     repository.mkdir()

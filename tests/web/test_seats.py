@@ -69,7 +69,7 @@ def words(value):
     return set(re.findall(r"[\w-]+", orjson.dumps(value).decode()))
 
 
-@pytest.mark.parametrize(("game", "seats"), tables())
+@pytest.mark.parametrize(("game", "seats"), tables(quick_most=False))
 def test_a_page_is_sent_what_its_seat_knows_and_nothing_else(game, seats, play, tmp_path):
     _, (page,) = play(f"{game}:{seats}", "--undo-s=0", "--against=random")
     page.play(Random(seats))
@@ -125,6 +125,7 @@ def test_who_takes_longer_than_asked_for_is_out_and_the_match_goes_on(play, tmp_
     assert called(["verify", "play-vole-1"], tmp_path).stdout == "1 of 1 records verified\n"
 
 
+@pytest.mark.slow
 def test_two_people_and_a_bot_that_fails_play_to_the_end_and_their_decisions_are_analysed(play, tmp_path):
     how = ("--undo-s=0", f"--against={BAD}:RaisesLater", "--seat=2")
     process, (ann, bob) = play("voleur", *how, people=("ann", "bob"))

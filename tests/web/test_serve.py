@@ -90,6 +90,7 @@ def test_nothing_is_served_but_the_pages_of_runs_and_by_known_names(client):
     assert {host: client.get("/", headers={"Host": host}).status_code for host in HOSTS} == HOSTS
 
 
+@pytest.mark.slow
 def test_a_run_is_counted_while_it_is_played_and_its_report_renewed(tmp_path, write):
     run = Held(tmp_path, write("small", bots=f'["steady", "{Held.BOT}"]').name, "--out", "small")
     with served(tmp_path, "small") as client:

@@ -91,6 +91,7 @@ def test_a_cluster_needs_linux_and_dask(monkeypatch):
         require_dask()
 
 
+@pytest.mark.slow
 def test_each_question_is_answered_by_the_worker_that_it_is_for_until_the_scheduler_is_gone(tmp_path):
     events: list = []
 

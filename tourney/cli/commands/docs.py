@@ -38,7 +38,8 @@ MOVED = {
         "performance": "comparison compiled",
         "run-a-competition": "competition",
         "run-a-league": "league",
-        "statistics": "gate ratings",
+        "statistics": "ratings",
+        "statistics#the-gate": "gate",
         "tournament-files": "configuration",
         "train-a-bot": "learning",
         "watch-and-play": "playing report serve viewer",
@@ -47,7 +48,7 @@ MOVED = {
     }.items()
     for old in names.split()
 }
-"""The pages that contain those of earlier versions, by their old names."""
+"""The pages, or their headings, that contain the pages of earlier versions, by their old names."""
 
 
 @click.command("docs")
@@ -93,12 +94,16 @@ def all_pages() -> list[Page]:
 
 
 def read_page(name: str) -> Page:
-    """A page by its name, an old name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
-    wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
-    wanted = {old.lower(): page for old, page in MOVED.items()}.get(wanted, wanted)
+    """A page by its name, an old name or its last part, from a heading on as in `rules/vole.md#play`."""
+    name, _, anchor = name.lower().partition("#")
+    wanted = name.removesuffix(".md").removeprefix("./").removeprefix("docs/")
+    wanted, _, section = {old.lower(): page for old, page in MOVED.items()}.get(wanted, wanted).partition("#")
     for known in _files():
         if wanted in (known.lower(), known.lower().rpartition("/")[2]):
-            return _page(known)
+            page = _page(known)
+            headings = re.finditer(r"(?m)^##+ (.*)$", page.text)
+            starts = {re.sub(r"[^\w -]", "", each[1].lower()).replace(" ", "-"): each.start() for each in headings}
+            return page._replace(text=page.text[starts.get(anchor or section, 0) :])
     raise ConfigError(f'no page "{name}"; {did_you_mean(wanted, page_names())}')
 
 

@@ -14,6 +14,8 @@ def test_intervals_hold_where_results_decide_who_meets_whom(cell):
     held = [shrunk for _, shrunk in intervals.runs(*cell, 10)]
     assert fmean([each.ratings for each in held]) > 0.92
     assert fmean([each.first for each in held]) > 0.8
+    assert fmean([each.places for each in held]) > 0.9
+    assert fmean([each.length for each in held]) < fmean([each.by_pairs for each in held])
 
 
 @pytest.mark.slow

@@ -233,6 +233,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
+        "bands": sections.bands(data),
         "legend": standings_legend(data.ranking, ()),
         "order": [row.bot for row in data.rows],
         "seats": seats_sheet(data.seats).columns[:-1],

@@ -31,6 +31,18 @@ def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
     assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["standings run", "matches run --round 2", "replay run vole-2-0", "export run --format csv --out seats.csv"],
+)
+def test_no_command_that_reads_a_swiss_pairs_it_again(write, played, tmp_path, command):
+    played(write(deals="1", bots='["first", "random"]', format='"swiss"', rounds="3"), "run")
+    program = [sys.executable, "-c", PROGRAM, *command.split()]
+    done = subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "tourney.schedule.swiss" in done.stderr.split()
+    assert "networkx" not in done.stderr.split()
+
+
 def proposed(folder, line):
     """What the shell offers for the last word of a line; `!dir` and `!file` stand for its own folders and files."""
     words = line.split(" ")

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from tourney.base.errors import TourneyError
 from tourney.contracts.game import Game
 from tourney.contracts.wording import counted
+from tourney.journal.notes import of_match
 from tourney.plugins.registry import load_game
 from tourney.report import league, sections
 from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
@@ -385,7 +386,7 @@ def _match_data(
                 analysis=data.match_analyses.get(name),
                 debug=debug,
                 bots=data.tournament.python_bots,
-                notes=data.told.notes(run.notes.of(record.block).get(name)),
+                notes=data.told.notes(of_match(run.path, name)),
             )
     except TourneyError:
         return None

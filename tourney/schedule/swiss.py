@@ -4,10 +4,10 @@ A round scores from 0 to 1, see `RoundResults.scores`; a bye scores 1. Pairs are
 exchanges. Both minimise several costs in a strict order: the next one only decides between otherwise equal pairings.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from math import ceil, lcm, log2
 from random import Random
 from typing import Annotated
@@ -50,6 +50,7 @@ class Swiss(AdaptiveSchedule):
         super().__init__(tournament)
         self._history = PairingHistory(tournament.names)
         self._scores = [self._history.scores.copy()]  # before each started round
+        self._recalled: Callable[[int], Iterator[Group]] = lambda _: iter(())
         self.may_end_early = tournament.fault_limits.disqualify
 
     @classmethod
@@ -86,10 +87,24 @@ class Swiss(AdaptiveSchedule):
         shuffle(names, rng)
         scores, byes = self._history.scores, self._history.byes
         ranked = sorted(names, key=lambda name: -scores[name])
+        if groups := self._played(ranked, sizes):
+            return groups
         if self._seats == 2:
             return list(pairs(self._history, ranked, rng))
         with_bye = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
         return larger_groups(self._history, [name for name in ranked if name not in with_bye], sizes, rng)
+
+    def recall(self, rounds: Callable[[int], Iterator[Group]]) -> None:
+        self._recalled = rounds
+
+    def _played(self, ranked: Sequence[str], sizes: Sequence[int]) -> list[Group]:
+        """The groups of a round whose first deal was played, from its records; none otherwise."""
+        rank = {name: i for i, name in enumerate(ranked)}
+        groups = list(islice(self._recalled(self._first_blocks[-1]), len(sizes)))
+        seated = {name for group in groups for name in group}
+        if list(map(len, groups)) != list(sizes) or len(seated) != sum(sizes) or not seated <= rank.keys():
+            return []
+        return [tuple(sorted(group, key=lambda name: rank[name])) for group in groups]
 
     def what_follows(self) -> str | None:
         rounds = len(self.group_sizes)

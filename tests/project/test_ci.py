@@ -188,7 +188,7 @@ def test_what_needs_a_missing_program_is_left_out_and_fails_if_it_does_not_say_s
     (tmp_path / "apt-get").chmod(0o755)
     (tmp_path / "test_planted.py").write_text(text)
     command = [sys.executable, "-m", "pytest", "-q", "-n1", "-p", "tests.programs", "-p", "no:cacheprovider"]
-    names = os.environ | {"PATH": str(tmp_path), "PYTHONPATH": str(ROOT), "CI": ci}
+    names = os.environ | {"PATH": str(tmp_path), "PYTHONPATH": str(ROOT), "CI": ci, "PYTEST_ADDOPTS": ""}
     result = subprocess.run([*command, tmp_path], cwd=tmp_path, env=names, capture_output=True, text=True, check=False)
     assert result.returncode == 1
     assert says in result.stdout

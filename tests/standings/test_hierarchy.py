@@ -39,6 +39,12 @@ def test_ratings_are_shrunk_and_their_intervals_narrower_but_less_the_more_was_p
     assert 0.5 < shares[0] < 0.9 < shares[1] < 1
 
 
+def test_a_small_field_is_thought_to_be_less_spread_and_schedules_keep_the_flat_prior():
+    small, large = [[field(bots, blocks=40)] for bots in (4, 8)]
+    assert Posterior(small, ONE).tau < 0.97 * Posterior(small, ONE, flat=True).tau
+    assert Posterior(large, ONE).tau == Posterior(large, ONE, flat=True).tau
+
+
 def test_a_bot_that_has_not_played_has_the_prior_and_an_anchor_keeps_differences():
     free, held = Posterior([field()], ONE), Posterior([field()], ONE, (3, 2000.0))
     assert (free.elo(8), free.difference_error(8, None)) == (MEAN, free.tau)

@@ -9,6 +9,8 @@ import argparse
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
+from math import exp, sqrt
+from operator import mul
 from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
@@ -63,13 +65,49 @@ def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[
         yield held(Ratings(batches, [Fraction(1)]), strengths), held(Posterior(batches, [Fraction(1)]), strengths)
 
 
+def normal_means(bots: int, spread: float, runs: int) -> tuple[float, float]:
+    """How often the intervals, and that of the first row, hold where results are normal, with an error of 1.
+
+    This is the model of `tourney.standings.hierarchy`, without its approximations. `spread` is the standard deviation
+    of evenly spaced strengths.
+    """
+    rng, holds, firsts = Random(f"{bots} {spread}"), 0, 0
+    steps = [i - (bots - 1) / 2 for i in range(bots)]
+    scale = spread / sqrt(fmean([step * step for step in steps]))
+    taus = [exp(i / 20 - 4) for i in range(150)]
+    for _ in range(runs):
+        seen = [scale * step + rng.gauss() for step in steps]
+        middle = fmean(seen)
+        square = sum([(each - middle) ** 2 for each in seen])
+        weights = [tau**2 * (1 + tau**2) ** ((1 - bots) / 2) * exp(-square / 2 / (1 + tau**2)) for tau in taus]
+        kept = [tau**2 / (1 + tau**2) for tau in taus]
+        whole = sum(weights)
+        share = sum(map(mul, weights, kept)) / whole
+        noise = sum([weight * (by - share) ** 2 for weight, by in zip(weights, kept, strict=True)]) / whole
+        held = [
+            abs(share * (each - middle) - scale * step)
+            < 1.96 * sqrt(share * (1 - 1 / bots) + noise * (each - middle) ** 2)
+            for step, each in zip(steps, seen, strict=True)
+        ]
+        holds, firsts = holds + sum(held), firsts + held[seen.index(max(seen))]
+    return holds / runs / bots, firsts / runs
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.intervals", description=__doc__)
     parser.add_argument("--runs", type=int, default=150, help="how many tournaments a row")
+    parser.add_argument(
+        "--normal", action="store_true", help="normal results, of bots as spread as their errors or not"
+    )
     defaults = {"form": ("swiss", "ladder", "league"), "bots": (8, 16, 32), "spread": tuple(SPREADS), "seats": (2,)}
     for key, values in defaults.items():
         parser.add_argument(f"--{key}", type=type(values[0]), nargs="+", default=values)
     chosen = parser.parse_args()
+    if chosen.normal:
+        for bots, spread in product(chosen.bots, (0.0, 0.5, 1.0, 2.0)):
+            shares = [f"{100 * each:.1f}" for each in normal_means(bots, spread, chosen.runs)]
+            print("|", " | ".join(["normal", str(bots), f"{spread:g}", *shares]), "|", flush=True)
+        return
     for cell in product(*[getattr(chosen, key) for key in defaults]):
         found, shown = list(zip(*runs(*cell, chosen.runs), strict=True)), [*cell]
         for its in found:

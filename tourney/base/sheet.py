@@ -73,13 +73,9 @@ class Sheet:
     """A table and its surrounding texts, in every form."""
 
     def __init__(
-        self,
-        kind: type[msgspec.Struct] | Sequence[str],
-        rows: Iterable[Any],
-        *parts: Part,
-        data: Any = None,
+        self, kind: type[msgspec.Struct] | Sequence[str], rows: Iterable[Any], *parts: Part, data: Any = None,
         empty: str = "No matches yet.",
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Takes the rows for machines, structs or tuples with the given keys, and the parts for people.
 
         JSON is `data`, by default an object for each row. Without rows, people see `empty`, unless it is "".

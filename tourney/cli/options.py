@@ -171,6 +171,13 @@ def address(port: int, required: bool = False) -> Decorator:
     )  # fmt: skip
 
 
+def say_served(what: object, risk: str, url: str, reachable: bool) -> None:
+    """Prints a server's address, below a warning of a `risk` if other machines can reach it."""
+    if reachable:
+        echo(f"warning: anyone who can reach {url} {risk}; use a firewall or --address 127.0.0.1", err=True)
+    echo(f"serving {what} at {url}")
+
+
 def exclusive(**given: object) -> None:
     """Raises a `ConfigError` if more than one of these options is given."""
     named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None and value is not False]
@@ -223,19 +230,9 @@ def games_of(
 
 
 def mirror(
-    kind: str,
-    *,
-    new: str,
-    old: str,
-    deals: int,
-    field: Sequence[str],
-    games: Sequence[str],
-    options: Sequence[str],
-    config: Path | None,
-    seed: str,
-    out: Path | None,
-    host: str | None,
-) -> "PlannedMirror":
+    kind: str, *, new: str, old: str, deals: int, field: Sequence[str], games: Sequence[str], options: Sequence[str],
+    config: Path | None, seed: str, out: Path | None, host: str | None,
+) -> "PlannedMirror":  # fmt: skip
     """The mirror for a command line; `kind` is the prefix of its run's name."""
     from tourney.config import writing
 

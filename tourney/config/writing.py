@@ -45,17 +45,10 @@ class PlannedMirror(NamedTuple):
 
     @classmethod
     def of_tables(
-        cls,
-        kind: str,
-        bots: Sequence[Table],
-        games: Sequence[Table],
-        limits: Table,
-        seed: int | str | Callable[[Path], int | str],
-        deals: int,
-        out: Path | None,
-        pickled: Mapping[str, PickledBot] = {},
-        keys: Mapping[str, Any] = {},
-    ) -> Self:
+        cls, kind: str, bots: Sequence[Table], games: Sequence[Table], limits: Table,
+        seed: int | str | Callable[[Path], int | str], deals: int, out: Path | None,
+        pickled: Mapping[str, PickledBot] = {}, keys: Mapping[str, Any] = {},
+    ) -> Self:  # fmt: skip
         """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and their opponents.
 
         `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file. `seed` may depend on

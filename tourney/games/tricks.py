@@ -78,10 +78,7 @@ class Deals:
     """How many deals there are."""
 
     def __init__(
-        self,
-        cards: Sequence[int],
-        places: Sequence[tuple[int, int]],
-        needs: Sequence[tuple[int, int]] = (),
+        self, cards: Sequence[int], places: Sequence[tuple[int, int]], needs: Sequence[tuple[int, int]] = ()
     ) -> None:
         self._places = len(places)
         self._groups = _groups(mask_of(cards), len(cards), places, needs)

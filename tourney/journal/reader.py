@@ -90,12 +90,6 @@ def _read_blocks(
             return
 
 
-def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
-    """The records of a run, compared with its schedule; see `read_blocks`."""
-    for some in read_blocks(folder, schedule):
-        yield from some.records
-
-
 def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> bytes:
     """The last complete line of a run's journal, or of another file, before the byte `end`; empty if there is none."""
     file = folder / name

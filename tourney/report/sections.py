@@ -124,13 +124,7 @@ def commits(data: RunData) -> dict[str, Any]:
     jumps = [
         (
             str(jump),
-            [
-                (
-                    deal_line(deal),
-                    list(zip(matches_of(deal), replays(run, deal), strict=True)),
-                )
-                for deal in jump.deals
-            ],
+            [(deal_line(deal), list(zip(matches_of(deal), replays(run, deal), strict=True))) for deal in jump.deals],
         )
         for jump in data.track.jumps
     ]

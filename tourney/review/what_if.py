@@ -94,13 +94,9 @@ def find_step(record: Record, game: Game, decision: int) -> Step:
 
 
 def warm_up(
-    record: Record,
-    game: Game,
-    factories: Mapping[int, BotFactory],
-    decision: int,
-    names: tuple[str, ...] = (),
+    record: Record, game: Game, factories: Mapping[int, BotFactory], decision: int, names: tuple[str, ...] = (),
     seed: Callable[[int], int] | None = None,
-) -> DecisionPoint:
+) -> DecisionPoint:  # fmt: skip
     """Asks new bots at every earlier decision of their seats; the match continues as recorded in any case."""
     replay, match = Replay(record, game), match_of(record, names)
     bots = {
@@ -271,14 +267,9 @@ class Seats:
 
 
 def _rest(
-    record: Record,
-    game: Game,
-    state: State,
-    seats: Seats,
-    bots: Mapping[int, HostedBot],
-    change: Change,
+    record: Record, game: Game, state: State, seats: Seats, bots: Mapping[int, HostedBot], change: Change,
     fatal: Collection[tuple[int, int]] = (),
-) -> Continuation:
+) -> Continuation:  # fmt: skip
     """Plays a match from the changed decision to its end.
 
     As long as it goes as recorded, bots are put out at the `fatal` decisions (number, seat) without being asked.

@@ -26,7 +26,7 @@ from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, RunPlan
 from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
-from tourney.schedule.league import LeagueSchedule, base_name
+from tourney.schedule.league import LeagueOptions, LeagueSchedule, base_name
 
 DEALS = 4
 """The number of deals per table in a new league."""
@@ -68,7 +68,8 @@ def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
     """The tournament of a league with all bots ever entered."""
     file = league / folder.TOURNAMENT
     tables = {event.bot: event.table for event in events if event.event == "submitted"}
-    data = config.tables(config.read_text(file), file)
+    data, made = config.tables(config.read_text(file), file), folder.read_manifest(league)["tournament"]
+    data = {key: made.get(key, value) for key, value in LeagueOptions.older.items()} | data
     entered = [tables[event.bot] for event in events if event.event == "entered"]
     tournament = _league(config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file), file)
     return msgspec.structs.replace(tournament, events=field_events(events))
@@ -227,7 +228,7 @@ class LeaguePlan(RunPlan):
         self._recorded = {name: known[name] for name in tournament.names}
         manifest = config.manifest(tournament, self._recorded, LeagueSchedule.name)
         entered = {event.bot for event in events if event.event == "entered"}
-        old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
+        old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, manifest)]
         if played and (changes := folder.manifest_differences(old, new, "tournament")):
             raise RunError(
                 f"{self.path}: created with different settings: {changes[0]}; undo the change, or create another league"

@@ -174,13 +174,9 @@ def schedule(tournament: Tournament) -> Schedule:
 
 
 def blocks_of_groups(
-    tournament: Tournament,
-    groups: Callable[[GameSetup, int], Iterable[Group]],
-    first_block: int,
-    first_deal: int,
-    deals: int,
-    names: tuple[str, ...] = (),
-) -> Iterator[Block]:
+    tournament: Tournament, groups: Callable[[GameSetup, int], Iterable[Group]], first_block: int, first_deal: int,
+    deals: int, names: tuple[str, ...] = (),
+) -> Iterator[Block]:  # fmt: skip
     """The groups' blocks: deal by deal, game by game, group by group.
 
     Deal d of a game has the same seed for every group, whatever the entrants. `names` are `Block.names`.
@@ -231,8 +227,7 @@ class FixedSchedule(Schedule):
         setups = self._tournament.setups
         counts = [(self._groups_left(setup), seating_count(which, setup.seats)) for setup in setups]
         return ScheduleSize(
-            deals * sum([groups for groups, _ in counts]),
-            deals * sum([groups * matches for groups, matches in counts]),
+            deals * sum([groups for groups, _ in counts]), deals * sum([groups * matches for groups, matches in counts])
         )
 
     def _groups_left(self, setup: GameSetup) -> int:

@@ -44,43 +44,17 @@ _KEPT: list[Any] = []
 
 
 def play(
-    match: Match,
-    game: Game,
-    factories: Sequence[BotFactory],
-    verdicts: Verdicts | None = None,
-    watch: Watch | None = None,
-    out: Mapping[int, str] | None = None,
-    keeper: Timekeeper | None = None,
-    began: Began | None = None,
-    standing: Sequence[int] = (),
-    notes: NoteTaker | None = None,
-) -> Record:
+    match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts | None = None,
+    watch: Watch | None = None, out: Mapping[int, str] | None = None, keeper: Timekeeper | None = None,
+    began: Began | None = None, standing: Sequence[int] = (), notes: NoteTaker | None = None,
+) -> Record:  # fmt: skip
     """Plays the match to its end, and returns the record; the bots' notes go to `notes`.
 
     Under a watch, `standing` are the first actions of the match, regardless of the bots' answers.
     """
-    keeper = keeper or Timekeeper()
-    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began, standing, notes)
-    keeper.late_timeouts += late
-    return record
-
-
-def _played(
-    match: Match,
-    game: Game,
-    factories: Sequence[BotFactory],
-    verdicts: Verdicts,
-    watch: Watch | None,
-    out: Mapping[int, str],
-    keeper: Timekeeper,
-    began: Began | None,
-    standing: Sequence[int],
-    notes: NoteTaker | None,
-) -> tuple[Record, int]:
-    """Plays the match once; returns the record, and how many bots ran out of time while the machine was overloaded."""
-    table = _Table(match, game, factories, verdicts, watch, keeper, notes)
+    table = _Table(match, game, factories, verdicts or {}, watch, keeper or Timekeeper(), notes)
     try:
-        table.begin(out)
+        table.begin(out or {})
         if began is not None:
             began(table.state.log, table.faults)
         if verdicts or watch:
@@ -88,7 +62,8 @@ def _played(
         else:
             table.play()
         table.end()
-        return table.record(), table.late
+        table.keeper.late_timeouts += table.late
+        return table.record()
     except (ConfigError, MemoryError):
         raise
     except BaseException as error:  # bots are charged where they are called
@@ -110,15 +85,9 @@ class _Table:
     """The number of decisions that a match of the game has at most."""
 
     def __init__(
-        self,
-        match: Match,
-        game: Game,
-        factories: Sequence[BotFactory],
-        verdicts: Verdicts,
-        watch: Watch | None,
-        keeper: Timekeeper,
-        notes: NoteTaker | None,
-    ) -> None:
+        self, match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts, watch: Watch | None,
+        keeper: Timekeeper, notes: NoteTaker | None,
+    ) -> None:  # fmt: skip
         self.notes = notes
         self.match = match
         self.game = game

@@ -46,19 +46,18 @@ MAX_BODY = 1 << 12
 """The longest answer, in bytes."""
 
 
-class _Asked:
+class _Asked(msgspec.Struct):
     """A decision awaiting a person's answer."""
 
-    def __init__(self, seat: int, decision: int, actions: Sequence[Mapping[str, str]], until: float) -> None:
-        self.seat = seat
-        self.decision = decision
-        self.actions = actions
-        """The legal actions, each with its text and its name in words."""
-        self.until = until
-        """When its time is up, by the monotonic clock."""
-        self.answer: str | None = None
-        self.settled = inf
-        """Until when the answer can be taken back."""
+    seat: int
+    decision: int
+    actions: Sequence[Mapping[str, str]]
+    """The legal actions, each with its text and its name in words."""
+    until: float
+    """When its time is up, by the monotonic clock."""
+    answer: str | None = None
+    settled: float = inf
+    """Until when the answer can be taken back."""
 
     @property
     def left_s(self) -> float:

@@ -459,13 +459,9 @@ def find(target: str | None) -> Path:
 
 
 def serve(
-    root: Path,
-    address: tuple[str, int],
-    names: Sequence[str],
-    ready: Callable[[str, bool], None],
-    say: Callable[[str], None],
-    shown: Shown = ALL,
-) -> NoReturn:
+    root: Path, address: tuple[str, int], names: Sequence[str], ready: Callable[[str, bool], None],
+    say: Callable[[str], None], shown: Shown = ALL,
+) -> NoReturn:  # fmt: skip
     """Serves a run, or a folder's runs, until a `KeyboardInterrupt`.
 
     `names` are more host names for requests. `ready` is called once with the address, and whether other machines

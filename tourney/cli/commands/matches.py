@@ -37,15 +37,9 @@ BATCH = 1000
 )  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
 def command(
-    run: str,
-    bot: str | None,
-    outcome: MatchOutcome | None,
-    game: str | None,
-    number: int | None,
-    faults: bool,
-    key: SortKey | None,
-    limit: int | None,
-) -> None:
+    run: str, bot: str | None, outcome: MatchOutcome | None, game: str | None, number: int | None, faults: bool,
+    key: SortKey | None, limit: int | None,
+) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
     Pass a match name to `tourney replay`. To find a bot's worst defeats:

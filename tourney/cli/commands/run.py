@@ -51,18 +51,9 @@ from tourney.schedule.base import schedule
 @opt.OVERWRITE
 @opt.QUIET
 def command(
-    config: Path,
-    out: Path | None,
-    extend: str | None,
-    replace: tuple[str, ...],
-    drop: tuple[str, ...],
-    dry_run: bool,
-    processes: str | None,
-    resume: bool,
-    force: bool,
-    overwrite: bool,
-    quiet: bool,
-) -> None:
+    config: Path, out: Path | None, extend: str | None, replace: tuple[str, ...], drop: tuple[str, ...], dry_run: bool,
+    processes: str | None, resume: bool, force: bool, overwrite: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Play the tournament described in CONFIG, a TOML file.
 
     Writes every match to the run folder and prints the standings at the end. To continue after an interruption, use

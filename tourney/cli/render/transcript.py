@@ -52,12 +52,7 @@ class Transcript:
     """Describes a match event by event; with a seat, as that seat saw it."""
 
     def __init__(
-        self,
-        record: Record,
-        game: Game,
-        seat: int | None,
-        brief: bool = False,
-        notes: Mapping[int, Note] = NO_NOTES,
+        self, record: Record, game: Game, seat: int | None, brief: bool = False, notes: Mapping[int, Note] = NO_NOTES
     ) -> None:
         """Starts before the first event. A brief transcript leaves out views, for callers that show them separately.
 

@@ -347,23 +347,10 @@ class BangState(State):
 
     def _publish(self) -> PublicState:
         public: PublicState = (
-            self._shown_options,
-            self._question,
-            self._mover,
-            tuple(self._known),
-            self._known_under,
-            self._pile,
-            self._debt,
-            self._creditor,
-            self._turned,
-            self._past,
-            self._recent,
-            self._anticipated,
-            self._unseen,
-            self._top_ranks,
-            self._reason,
-            self._last_out,
-        )
+            self._shown_options, self._question, self._mover, tuple(self._known), self._known_under, self._pile,
+            self._debt, self._creditor, self._turned, self._past, self._recent, self._anticipated, self._unseen,
+            self._top_ranks, self._reason, self._last_out,
+        )  # fmt: skip
         self._public = public
         return public
 

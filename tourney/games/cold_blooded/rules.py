@@ -33,26 +33,11 @@ CAST = {4: (2, 2), 5: (2, 2), 6: (3, 2), 7: (3, 3), 8: (4, 3)}
 _SEATS = tuple(str(seat) for seat in range(8))
 _MARKS = (*_SEATS, "duke")
 NAMES = (
-    "draw",
-    "pass",
-    *[f"trade:{mark}" for mark in _MARKS],
-    *[f"sniper:{seat}" for seat in _SEATS],
-    *[f"knife:{mark}" for mark in _MARKS],
-    "bomb",
-    "uprising",
-    "accept",
-    "decline",
-    "shell",
-    "sacrifice",
-    "stay",
-    "show",
-    "hide",
-    "say:nothing",
-    "say:guard",
-    *[f"say:{card}" for card in CARDS],
-    *[f"say:accuse:{seat}" for seat in _SEATS],
-    *[f"say:trust:{seat}" for seat in _SEATS],
-)
+    "draw", "pass", *[f"trade:{mark}" for mark in _MARKS], *[f"sniper:{seat}" for seat in _SEATS],
+    *[f"knife:{mark}" for mark in _MARKS], "bomb", "uprising", "accept", "decline", "shell", "sacrifice", "stay",
+    "show", "hide", "say:nothing", "say:guard", *[f"say:{card}" for card in CARDS],
+    *[f"say:accuse:{seat}" for seat in _SEATS], *[f"say:trust:{seat}" for seat in _SEATS],
+)  # fmt: skip
 DRAW: Final = 0
 PASS: Final = 1
 TRADE: Final = 2

@@ -561,17 +561,9 @@ class ColdBloodedState(State):
             phase = self._phase_for(seat)
         at: i64 = seat
         return _View(
-            seat,
-            self._game_info,
-            table,
-            self._earlier,
-            self._recent,
-            phase,
-            self._roles & (self._open | 3 << 2 * at),
-            self._types & (self._known[at] | self._shown),
-            self._knives[at],
-            self._past[at],
-        )
+            seat, self._game_info, table, self._earlier, self._recent, phase, self._roles & (self._open | 3 << 2 * at),
+            self._types & (self._known[at] | self._shown), self._knives[at], self._past[at],
+        )  # fmt: skip
 
     def _phase_for(self, seat: i64) -> i64:
         """The phase as a seat sees it; who is asked for a shell or a sacrifice stays hidden."""
@@ -601,15 +593,8 @@ class ColdBloodedState(State):
         if self._aim >= 0 or self._second or self._traded or self._played:
             course = (self._second, self._aim, self._played, self._traded)
         table: tuple[Any, ...] = (
-            tuple(self._hands),
-            self._deck,
-            self._turn,
-            self._mover,
-            standing,
-            course,
-            tuple(self._known),
-            self._barred,
-        )
+            tuple(self._hands), self._deck, self._turn, self._mover, standing, course, tuple(self._known), self._barred,
+        )  # fmt: skip
         self._table = table
         return table
 

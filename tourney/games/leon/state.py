@@ -51,32 +51,10 @@ class LeonState(State):
     """A match of Le Léon in progress."""
 
     __slots__ = (
-        "_asked",
-        "_attack",
-        "_bids",
-        "_dealer",
-        "_facts",
-        "_fresh",
-        "_hands",
-        "_hidden",
-        "_largest",
-        "_leader",
-        "_moves",
-        "_options",
-        "_orders",
-        "_past",
-        "_phase",
-        "_refused",
-        "_round",
-        "_sanctions",
-        "_scores",
-        "_seats",
-        "_silent",
-        "_suit",
-        "_trump",
-        "_up",
-        "_won",
-    )
+        "_asked", "_attack", "_bids", "_dealer", "_facts", "_fresh", "_hands", "_hidden", "_largest", "_leader",
+        "_moves", "_options", "_orders", "_past", "_phase", "_refused", "_round", "_sanctions", "_scores", "_seats",
+        "_silent", "_suit", "_trump", "_up", "_won",
+    )  # fmt: skip
 
     _seats: i64
     _largest: i64
@@ -324,16 +302,7 @@ class LeonState(State):
         hands: list[Any] = self._hands  # compiled, ints are passed on as they are: worth 1.5 % of a whole run
         bids: list[Any] = self._bids
         return _VIEW(
-            seat,
-            self._facts,
-            hands[seat],
-            turn,
-            phase,
-            bids[seat],
-            self._leader,
-            self._moves,
-            self._won,
-            sanctions,
+            seat, self._facts, hands[seat], turn, phase, bids[seat], self._leader, self._moves, self._won, sanctions
         )
 
     def copy(self) -> "LeonState":

@@ -64,26 +64,9 @@ class VoleurState(State):
     """A match of Voleur in progress."""
 
     __slots__ = (
-        "_combinations",
-        "_discards",
-        "_facts",
-        "_hands",
-        "_leader",
-        "_options",
-        "_orders",
-        "_past",
-        "_past_discards",
-        "_phase",
-        "_played",
-        "_points",
-        "_round",
-        "_scores",
-        "_seats",
-        "_shown",
-        "_table",
-        "_tricks",
-        "_up",
-    )
+        "_combinations", "_discards", "_facts", "_hands", "_leader", "_options", "_orders", "_past", "_past_discards",
+        "_phase", "_played", "_points", "_round", "_scores", "_seats", "_shown", "_table", "_tricks", "_up",
+    )  # fmt: skip
 
     _seats: i64
     _round: i64
@@ -282,20 +265,9 @@ class VoleurState(State):
         if self._phase == _CHOOSING and seat == self.seat:
             pile = tuple(sorted([card for discards in self._discards for card in discards]))
         return _VIEW(
-            seat,
-            self._facts[seat],
-            self._hands[seat],
-            self._discards[seat],
-            self.seat,
-            self._phase,
-            self._shown,
-            self._tricks,
-            self._leader,
-            table,
-            self._scores,
-            self._combinations,
-            pile,
-        )
+            seat, self._facts[seat], self._hands[seat], self._discards[seat], self.seat, self._phase, self._shown,
+            self._tricks, self._leader, table, self._scores, self._combinations, pile,
+        )  # fmt: skip
 
     def copy(self) -> "VoleurState":
         new = VoleurState()

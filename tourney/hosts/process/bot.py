@@ -41,14 +41,10 @@ class ExternalBot:
     """One bot in its own process, for one match."""
 
     def __init__(
-        self,
-        process: "BotProcess",
-        facts: SeatFacts,
-        clock: SeatClock,
-        take_back: Callable[["BotProcess", bool], None],
-        wants_traceback: Callable[[FaultKind], bool],
+        self, process: "BotProcess", facts: SeatFacts, clock: SeatClock,
+        take_back: Callable[["BotProcess", bool], None], wants_traceback: Callable[[FaultKind], bool],
         explained: Callable[[str], str],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Takes the process.
 
         `take_back` receives the process at the end, and whether it can play another match; `wants_traceback` decides

@@ -86,13 +86,9 @@ def sandboxed(command: Sequence[str], reads: Sequence[Path], hides: Sequence[Pat
 
 
 def sandboxed_python(
-    module: str,
-    path: Sequence[str],
-    arguments: Sequence[str],
-    reads: Sequence[Path],
-    hides: Sequence[Path],
+    module: str, path: Sequence[str], arguments: Sequence[str], reads: Sequence[Path], hides: Sequence[Path],
     limits: SandboxLimits,
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """Returns the words that call `main()` of a module in the sandbox, in this interpreter with this `sys.path`.
 
     The folders in `path` need not be readable themselves, only the packages and files imported from them.

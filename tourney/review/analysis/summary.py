@@ -105,8 +105,8 @@ def _share(name: str, made: _Costs) -> LossShare:
 
 
 def deal_of(match: MatchAnalysis) -> str:
-    """The common name of a block's matches: one deal among the same bots."""
-    return match.match.rpartition("-")[0]
+    """Equal for matches on one deal, whoever plays; in a file of an older version, for those of one block."""
+    return f"{match.game} {match.deal or match.match.rpartition('-')[0]}"
 
 
 def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:

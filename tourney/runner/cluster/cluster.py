@@ -56,15 +56,9 @@ class Cluster:
     """The workers of a cluster that play a tournament. A context manager that connects to it."""
 
     def __init__(
-        self,
-        address: str,
-        tournament: Tournament,
-        say: Callable[[str], None],
-        performer: Performer | None = None,
-        *,
-        security: Any = None,
-        patience_s: float = PATIENCE_S,
-    ) -> None:
+        self, address: str, tournament: Tournament, say: Callable[[str], None], performer: Performer | None = None, *,
+        security: Any = None, patience_s: float = PATIENCE_S,
+    ) -> None:  # fmt: skip
         """`security` has the certificates for connecting; without it, dask's own configuration is used."""
         self.address = address
         self._security = security

@@ -104,15 +104,9 @@ class LocalPool(OrderedPool):
     """
 
     def __init__(
-        self,
-        tournament: Tournament,
-        workers: int,
-        faults: FaultMonitor | None = None,
-        logs: Path | None = None,
-        starter: Forkserver | None = None,
-        performer: Performer | None = None,
-        parallel: int | None = None,
-    ) -> None:
+        self, tournament: Tournament, workers: int, faults: FaultMonitor | None = None, logs: Path | None = None,
+        starter: Forkserver | None = None, performer: Performer | None = None, parallel: int | None = None,
+    ) -> None:  # fmt: skip
         """Without a forkserver as `starter`, the pool has its own."""
         super().__init__(tournament, parallel or workers, faults)
         self.workers: list[Worker] = []

@@ -101,6 +101,29 @@ def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants, round
             history.add_bye(name)
 
 
+def test_a_large_field_meets_in_fours_by_score_and_nobody_meets_again():
+    """They cost hardly more than tables filled in the order of scores, without regard to who has met."""
+    names, rng = [f"bot-{i}" for i in range(258)], Random(1)
+    history, sizes = PairingHistory(names), [4] * 63 + [3] * 2
+    for _ in range(3):
+        ranked = sorted(names, key=lambda name: -history.scores[name])
+        found = larger_groups(history, ranked, sizes, rng)
+        assert [len(group) for group in found] == sizes
+        assert sorted([name for group in found for name in group]) == sorted(names)
+        order = iter(ranked)
+        by_score = [[next(order) for _ in range(size)] for size in sizes]
+        again, far = cost(history, [pair for group in found for pair in combinations(group, 2)])
+        assert again == 0
+        least = cost(history, [pair for group in by_score for pair in combinations(group, 2)])[1]
+        assert far <= least + len(sizes) / 20  # drawn tables cost 1.2 each
+        for group in found:
+            history.add_meeting(group)
+        for group in found:
+            history.add_scores(
+                {name: Fraction(i, 3) for i, name in enumerate(sorted(group, key=lambda _: rng.random()))}
+            )
+
+
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=8), st.data())
 def test_scores_are_as_close_as_can_be(scores, data):

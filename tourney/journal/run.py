@@ -6,7 +6,7 @@ are read, and a league's may have bots missing in the manifest.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from shlex import quote
 from sys import maxsize
@@ -91,11 +91,15 @@ class RunFolder:
         return schedule(self.tournament)
 
     def schedule(self, tournament: Tournament | None = None) -> Schedule:
-        """A new schedule for reading the run, or a part of it; a league's knows the paired rounds."""
+        """A new schedule for reading the run, or a part of it, which recalls the paired rounds."""
         plan = schedule(tournament or self.tournament)
-        if plan.goes_on:
-            plan.recall(events.rounds(self.events))
+        plan.recall(events.rounds(self.events).get if plan.goes_on else partial(reader.seats_from, self.path))
         return plan
+
+    def record(self, match: str) -> Record | None:
+        """The record of a match by its full name, without reading others; None if there is none."""
+        line = reader.line_of(self.path, match, until=self.until, end=self._end)
+        return reader.parse_sealed_record(line, f"{self.path / folder.JOURNAL}, {match}") if line else None
 
     def records(self) -> Iterator[Record]:
         """The journal's records, compared with the schedule."""

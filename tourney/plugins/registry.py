@@ -18,7 +18,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from tourney.base import validation
 from tourney.base.errors import PluginError, did_you_mean
 from tourney.contracts import policies as policy_values
-from tourney.contracts import state
 from tourney.contracts.game import Game, Options
 from tourney.plugins import bot_files, bot_imports, entry_points, fingerprints
 from tourney.plugins.bot_imports import Unit
@@ -354,8 +353,3 @@ def games_in(target: Any, what: str) -> tuple[str, ...] | None:
 def own_fingerprint() -> Fingerprint:
     """The fingerprint of tourney itself: its distribution and version, and all its modules."""
     return fingerprints.installed_fingerprint(f"tourney-cards {entry_points.own_version()}", ["tourney"])
-
-
-def own_build() -> str:
-    """How the code that plays matches was built: `compiled` or `pure Python`; the records are the same."""
-    return "pure Python" if state.__file__.endswith(".py") else "compiled"

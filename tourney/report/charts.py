@@ -10,7 +10,6 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import altair as alt
-import vl_convert
 
 from tourney.contracts.wording import counted
 from tourney.report.league import RatingPoint, rating_lines
@@ -492,7 +491,9 @@ def _themed(chart: Any) -> dict[str, Any]:
 
 
 def picture_file(picture: Picture, form: Literal["png", "svg"]) -> bytes:
-    """The picture as a file's content; a PNG has double resolution for sharp screens."""
+    """The picture as a file's content, made by the extra `pictures`; a PNG has double resolution for sharp screens."""
+    import vl_convert  # noqa: PLC0415 - large, and pages do without it
+
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(picture.for_file())).encode()
     return bytes(vl_convert.vegalite_to_png(picture.for_file(), scale=2.0))

@@ -207,7 +207,7 @@ class LeaguePlan(RunPlan):
         self.tournament = self._taken_in(league.manifest)
         self._choose(max(paired, default=0))
         counts = super().on_start(workers)
-        counts.schedule.recall(paired)
+        counts.schedule.recall(paired.get)
         return counts
 
     def so_far(self, far: Progress) -> str:

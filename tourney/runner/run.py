@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, count, dropwhile, islice, takewhile
 from pathlib import Path
 from time import monotonic
@@ -29,7 +29,7 @@ from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
-from tourney.journal.reader import JournalBlock, parse_record
+from tourney.journal.reader import JournalBlock, parse_record, seats_from
 from tourney.journal.run import RunFolder, require_kind
 from tourney.journal.search import FirstFaults
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
@@ -333,6 +333,7 @@ class LiveCounts:
         self._run = run
         self.tournament = tournament
         self.schedule = schedule(tournament)
+        self.schedule.recall(partial(seats_from, run))
         self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of faults since the start: the first by entrant and kind

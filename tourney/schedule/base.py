@@ -74,8 +74,8 @@ class Schedule:
         for blocks in self.rounds():
             yield from blocks
 
-    def recall(self, rounds: Mapping[int, Any]) -> None:
-        """Receives already paired rounds, by their first blocks; the default ignores them."""
+    def recall(self, rounds: Callable[[int], Any]) -> None:
+        """Receives a function that returns what is recorded of a round, by its first block; the default ignores it."""
 
     def add(self, record: Record | RecordedResult) -> None:
         """Counts a record of the current round, each once; their order only affects faults in a row."""

@@ -9,7 +9,7 @@ on the same deals before the older one is retired.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 from typing import ClassVar, Literal, NamedTuple
@@ -98,7 +98,7 @@ class LeagueSchedule(AdaptiveSchedule):
         # of this round
         self.paired_round = PairedRound([], {}, None)
         """This round, once paired."""
-        self._recalled: Mapping[int, PairedRound] = {}
+        self._recalled: Callable[[int], PairedRound | None] = lambda _: None
         self._deals: dict[Group, int] = {}  # deals of each table
         self._round_deals = 0
         self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
@@ -193,17 +193,16 @@ class LeagueSchedule(AdaptiveSchedule):
         """None: events pause bots with too many faults."""
         return ()
 
-    def recall(self, rounds: Mapping[int, PairedRound]) -> None:
-        # a round with a bot added later is unknown here
-        self._recalled = {
-            block: each
-            for block, each in rounds.items()
-            if all([name in self._numbers for group in each.groups for name in group])
-        }
+    def recall(self, rounds: Callable[[int], PairedRound | None]) -> None:
+        self._recalled = rounds
 
     def pair(self, number: int) -> list[Group]:
         self._reset_rows()
-        self.paired_round = groups, twins, _ = self._recalled.get(self.first_block) or self._pair(number)
+        recalled = self._recalled(self.first_block)
+        # a round with a bot added later is unknown here
+        if recalled is None or not all([name in self._numbers for group in recalled.groups for name in group]):
+            recalled = self._pair(number)
+        self.paired_round = groups, twins, _ = recalled
         block = deal = 0
         self._deals, self._firsts = {}, []
         for table, group in enumerate(groups):

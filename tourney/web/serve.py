@@ -31,7 +31,7 @@ from starlette.routing import Route
 from tourney.base.errors import TourneyError
 from tourney.contracts.wording import counted
 from tourney.journal import folder
-from tourney.journal.reader import is_being_written, parse_record, parse_sealed_record
+from tourney.journal.reader import is_being_written, line_of, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
@@ -154,7 +154,7 @@ class ServedRun:
     def line_of(self, match: str) -> bytes | None:
         """A match's journal line; None if it has not been played."""
         self.read()
-        return self.tail.line_of(match)
+        return line_of(self.path, match, until=self.run.until) or None
 
     @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
     def match_page(self, line: bytes, _analysed: tuple[int, int]) -> bytes:

@@ -63,7 +63,7 @@ def command(
     the run, --with-seed and --with-notes publish the seed and the notes; for a league, an unfinished or an extended run
     they are refused. See `tourney docs guarantees-and-security`.
     """
-    require_extra()
+    require_extra("report" if form == "html" else "pictures")
     exclusive(watch=watch, with_seed=with_seed)
     exclusive(at=at, hide_after=last_round)
     if form != "html" and (watch or with_seed or most is not None):

@@ -1,4 +1,4 @@
-"""The bot `llm`, by the client of OpenAI, against a server that speaks its protocol and misbehaves by script."""
+"""The bot `llm` against a server that speaks the protocol of chat completions and misbehaves by script."""
 
 import gzip
 import os
@@ -16,8 +16,11 @@ from tests.cli.runs import journal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, apart, tournament_text
 from tests.helpers import SHORT, bot
 from tests.hosts import chat
+from tests.hosts.play import against_good, opened
 from tourney import game_names, load, load_game
+from tourney.base.errors import ServiceError
 from tourney.contracts.match import GameSetup, Match
+from tourney.hosts.base import BotSpec
 from tourney.hosts.notes import NoteTaker
 from tourney.table.table import play
 
@@ -52,10 +55,10 @@ def test_trouble_and_kills_charge_nobody_and_leave_the_same_journal(tmp_path, to
     assert deals < 250 or set(wild.done) == set(chat.TROUBLE)
 
 
-def asked(model: chat.Model, game: str = KUHN, trouble: str = "", retries: int = 2):
+def asked(model: chat.Model, game: str = KUHN, trouble: str = "", retries: int = 2, **keys):
     seats, notes = load_game(game).seats[0], NoteTaker()
     with chat.serving({"m": model}, (trouble,)) as server:
-        options = LlmOptions(server.url, "m", price_in=1.0, price_out=2.0, retries=retries)
+        options = LlmOptions(server.url, "m", price_in=1.0, price_out=2.0, retries=retries, **keys)
         setup = GameSetup(game, seats, SHORT.get(game, {}))
         match = Match("match", setup, 0, 2, (*["random"] * (seats - 1), "model"))
         record = play(match, load_game(game), [*[bot("random")] * (seats - 1), lambda: Llm(options)], notes=notes)
@@ -70,6 +73,24 @@ def test_it_plays_every_game_by_rules_and_wording_alone(game):
     for note in notes:
         assert (note["thought"], note["attempts"], note["model"]) == ("Thus thinks m.", 1, "m-1")
         assert note["cost"] == pytest.approx((note["tokens_in"] + 2 * note["tokens_out"]) / 1e6)
+
+
+@pytest.mark.parametrize("dialect", [*chat.DIALECTS, *chat.SENT])
+def test_a_dialect_is_read_at_the_first_attempt(dialect):
+    record, notes, server = asked(chat.drawn, trouble=dialect)
+    assert record == asked(chat.drawn)[0]
+    assert server.done.total() == len(notes) > 0
+    assert {note["attempts"] for note in notes} == {1}
+
+
+@pytest.mark.parametrize("way", chat.REFUSED)
+def test_what_no_such_service_answers_ends_the_run_at_once_and_nothing_is_asked_elsewhere(way, tmp_path):
+    with chat.serving({"m": chat.first}, (way,)) as server:
+        spec = BotSpec("m", "llm", {"base_url": server.url, "model": "m"}, folder=tmp_path)
+        said = f"bot m: {re.escape(server.url)}/chat/completions "
+        with opened(spec, None, call_s=0.5) as host, pytest.raises(ServiceError, match=said):
+            against_good(host)
+        assert server.done == {way: 1}
 
 
 @pytest.mark.parametrize("form", ["**{0}**", "{0}. {1}", "Answer: `{1}`", "**Action:** {1}.", '"{2}"', "a1"])
@@ -98,11 +119,39 @@ def test_an_answer_without_a_legal_action_is_asked_for_again_and_then_charged(tr
 def test_what_the_user_has_to_correct_ends_the_run_in_one_line_without_the_key(tmp_path, tourney):
     with chat.serving({}) as server:
         write(tmp_path / "wrong.toml", f'base_url = "{server.url}", model = "n", key_env = "SOME_KEY"')
-        one_line(tourney("run", "wrong.toml"), 2, "bot model: the environment variable SOME_KEY (key_env) is not set")
+        one_line(tourney("run", "wrong.toml"), 2, "bot model: the environment variable SOME_KEY is not set")
         ended = tourney("run", "wrong.toml", SOME_KEY="sk-hidden")
-    one_line(ended, 4, f"bot model: {server.url} answered 404: no model n for Bearer KEY", "`model`", "--resume")
+    one_line(
+        ended, 4, f"bot model: {server.url}/chat/completions answered 404 Not Found: no model n for Bearer (secret)"
+    )
+    assert ended.stderr.endswith("and `model`; continue with: tourney run wrong.toml --resume\n")
     assert "hidden" not in ended.stdout + ended.stderr
     assert not journal(tmp_path / "results" / "wrong")
+
+
+@pytest.mark.parametrize(
+    ("url", "variable", "value"),
+    [
+        ("http://model.example/v1", "ALL_PROXY", "socks5://127.0.0.1:1080"),
+        ("http://model.example/v1", "http_proxy", "127.0.0.1:nothing"),
+        ("https://127.0.0.1/v1", "SSL_CERT_FILE", "nothing.pem"),
+        ("https://127.0.0.1/v1", "SSL_CERT_FILE", "wrong.toml"),
+    ],
+)
+def test_what_fails_before_anything_is_asked_names_the_variable(url, variable, value, tmp_path, tourney):
+    write(tmp_path / "wrong.toml", f'base_url = "{url}"')
+    one_line(tourney("run", "wrong.toml", **{variable: value}), 4, "bot model: ", variable)
+
+
+def test_a_service_on_this_machine_is_asked_directly_and_no_key_leaves(tmp_path, tourney):
+    dead = dict.fromkeys(["HTTP_PROXY", "http_proxy", "ALL_PROXY"], "http://127.0.0.1:9")
+    with chat.serving({"m": chat.drawn}, ("an echo of the key", "an escaped echo")) as server:
+        write(tmp_path / "here.toml", f'base_url = "{server.url}", model = "m", key_env = "SOME_KEY"')
+        done = tourney("run", "here.toml", SOME_KEY="sk-hidden", **dead)
+    assert done.returncode == 0, done.stderr
+    kept = [path.read_text(encoding="utf-8") for path in (tmp_path / "results").rglob("*") if path.is_file()]
+    assert any(["Bearer (secret)" in text for text in kept])
+    assert not [text for text in [*kept, done.stdout, done.stderr] if "sk-hidden" in text]
 
 
 @pytest.mark.slow

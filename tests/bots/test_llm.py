@@ -154,10 +154,24 @@ def test_a_service_on_this_machine_is_asked_directly_and_no_key_leaves(tmp_path,
     assert not [text for text in [*kept, done.stdout, done.stderr] if "sk-hidden" in text]
 
 
+def test_a_changed_model_and_unknown_costs_are_reported_and_a_pinned_model_ends_the_run(tmp_path, tourney):
+    troubles, ended = ("", "another model", "negative usage"), {}
+    for name, more in ("free", ""), ("pinned", ", pin_model = true"):
+        with chat.serving({"m": chat.drawn}, troubles) as server:
+            write(tmp_path / f"{name}.toml", f'base_url = "{server.url}", model = "m", price_in = 1.0{more}', 3)
+            ended[name] = tourney("run", f"{name}.toml")
+    models = r"(?m)^model: 2 models answered: m-1 \(\d+ decisions\), m-2 \(\d+, from (\S+) on\)$"
+    (match,) = re.findall(models, ended["free"].stdout)
+    assert re.search(r"(?m)^model: no usable token counts for \d+ decisions", ended["free"].stdout)
+    one_line(ended["pinned"], 4, f"bot model: the model m-1 changed to m-2 in {match}", "pin_model", "--resume")
+    assert match.encode() not in journal(tmp_path / "results" / "pinned")
+
+
 @pytest.mark.slow
 def test_the_session_on_the_page_leads_to_the_thought_behind_a_losing_decision(tmp_path):
     page, shown = (ROOT / "docs" / "llm-bots.md").read_text(encoding="utf-8"), {}
-    with chat.serving({"qwen3:8b": chat.steady, "llama3.2:3b": chat.drawn, "gemma3:4b": chat.first}) as server:
+    models = {"qwen3:8b": chat.steady, "llama3.2:3b": chat.drawn, "gemma3:4b": chat.first}
+    with chat.serving(models, ("", "another model")) as server:
         for command in re.findall(r"(?m)^tourney (.*)", page):
             words, _, file = command.partition(" > ")
             done = apart(tmp_path, *words.split(), typed="c\n")
@@ -177,3 +191,4 @@ def test_the_session_on_the_page_leads_to_the_thought_behind_a_losing_decision(t
     for name in ("defeat.html", "results/llm/report.html"):
         packed = re.findall(r'class="match-data"[^>]*>([^<]*)<', (tmp_path / name).read_text(encoding="utf-8"))
         assert any([b"Thus thinks gemma3:4b." in gzip.decompress(b64decode(each)) for each in packed])
+    assert "gemma: 2 models answered: " in (tmp_path / "results" / "llm" / "report.html").read_text(encoding="utf-8")

@@ -105,6 +105,7 @@ DIALECTS: dict[str, Callable[[Any], Any]] = {
     "a list of usage": _with(usage=[{"prompt_tokens": [1]}, True]),
     "no model": _with(model=None),
     "a list of models": _with(model=[["x"] * 1000]),
+    "another model": _with(model="m-2"),
     "null error": _with(error=None),
     "half a character": _said(lambda text: f"\ud83d{text}"),
     "control characters": _said(lambda text: f"\x1b]0;own\x07<script>\u202e\0{text}", model="\x1b[2J"),

@@ -126,7 +126,7 @@ class Service:
             raise self._failure(error) from None
 
     def _examine(self, response: Any) -> None:
-        """Raises the error for a response that is no answer."""
+        """Raises the error for a response without an answer."""
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in response.headers}
         status = response.status
         said = f"{status} {responses.get(status, '')}".strip()

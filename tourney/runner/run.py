@@ -314,7 +314,7 @@ class RunPlan:
                 if self.limit_reached(output.played) or not self.change_field():
                     break
             output.sync()
-            counts.cut = notes.cut
+            counts.cut, counts.remarks = notes.cut, notes.remarks.lines()
         self.refuse_changed()
         self.ranked = self.ended()
 
@@ -341,6 +341,7 @@ class LiveCounts:
         self.first_faults = FirstFaults()
         self.times = times.Times()
         self.cut: Mapping[str, int] = {}  # notes cut or left out, by entrant
+        self.remarks: Sequence[str] = ()  # on the services that bots ask
 
     @property
     def finished(self) -> bool:

@@ -62,6 +62,8 @@ class LlmOptions(Options, frozen=True):
     """Dollars for a million input tokens."""
     price_out: Price = 0.0
     """Dollars for a million output tokens."""
+    pin_model: bool = False
+    """Ends the run when the service answers with another model than before."""
     extra: dict[str, Any] = msgspec.field(default_factory=dict)
     """Further keys of each request, such as `{ reasoning_effort = "low" }`."""
 
@@ -119,7 +121,8 @@ class Llm(Bot):
             if done or decision.attempts > self._options.retries:
                 break
         self._decision = None
-        return Noted(decision.action, **decision.note())
+        pinned = {"pin_model": True} if self._options.pin_model else {}
+        return Noted(decision.action, **decision.note(), **pinned)
 
     def _ask(self, messages: list[dict[str, str]]) -> tuple[dict[str, Any], int]:
         """Returns the answer of the service, and how many bytes it was sent."""
@@ -139,7 +142,7 @@ class Llm(Bot):
         raise UnavailableError(f"{options.base_url} answered without a choice: {said}")
 
     def _count(self, decision: "_Decision", usage: Any, sent: int) -> None:
-        """Adds an answer's tokens, and its cost: that of the longest answer if the service does not say it right."""
+        """Adds an answer's tokens, and its cost; without usable tokens it costs as much as the longest answer."""
         options, usage = self._options, usage if isinstance(usage, dict) else {}
         tokens_in = _tokens(usage, "prompt_tokens", "input_tokens")
         tokens_out = _tokens(usage, "completion_tokens", "output_tokens")

@@ -1,6 +1,7 @@
 """The bot `llm` against a server that speaks the protocol of chat completions and misbehaves by script."""
 
 import gzip
+import json
 import os
 import random
 import re
@@ -154,6 +155,53 @@ def test_a_service_on_this_machine_is_asked_directly_and_no_key_leaves(tmp_path,
     assert not [text for text in [*kept, done.stdout, done.stderr] if "sk-hidden" in text]
 
 
+def prompts(server):
+    return [chat.prompt_of(message) for message in server.asked]
+
+
+def lists(server):
+    return [prompt.partition("Your legal actions:\n\n")[2].partition("\n\n")[0] for prompt in prompts(server)]
+
+
+def test_actions_are_listed_shuffled_or_only_described():
+    record, notes, server = asked(lambda *_: "bet", listed=False)
+    assert not record.faults
+    assert {note["attempts"] for note in notes} == {1}
+    assert not [prompt for prompt in prompts(server) if "legal actions" in prompt or "1." in prompt]
+    assert asked(lambda *_: "1", listed=False, retries=0)[0].faults
+    shuffled, again = [asked(chat.first, "bang", shuffled=True) for _ in range(2)]
+    assert shuffled[0] == again[0] != asked(chat.first, "bang")[0]
+    assert {each for each in lists(shuffled[2]) if "hold" in each} > {"1. bang\n2. hold (no bang)"}
+
+
+def test_the_history_in_a_prompt_is_whole_short_or_left_out():
+    lengths = [sum(map(len, prompts(asked(chat.first, "voleur", history=each)[2]))) for each in ("all", 2, "summary")]
+    assert lengths == sorted(lengths, reverse=True)
+    assert len(set(lengths)) == 3
+
+
+def test_answers_in_json_are_asked_for_and_read():
+    record, notes, server = asked(lambda _, legal: json.dumps({"thought": "Hm.", "action": str(len(legal))}), json=True)
+    assert record == asked(lambda _, legal: str(len(legal)))[0]
+    assert {note["read"] for note in notes} == {"json"}
+    assert {message["response_format"]["type"] for message in server.asked} == {"json_schema"}
+
+
+def test_a_prompt_is_a_file_next_to_the_tournament_file(tmp_path, tourney):
+    (tmp_path / "sub").mkdir()
+    file, prompt = tmp_path / "sub" / "own.toml", tmp_path / "sub" / "own.txt"
+    with chat.serving({"m": chat.first}) as server:
+        write(file, f'base_url = "{server.url}", model = "m", prompt = "own.txt"')
+        one_line(tourney("run", file), 2, "prompt: own.txt: No such file", "relative to the tournament file")
+        prompt.write_text("$rule $view", encoding="utf-8")
+        one_line(tourney("run", file), 2, "prompt: own.txt: unknown field $rule; known: $rules")
+        prompt.write_text("$rules\n---\nYour legal actions:\n\n$actions\n\nIt costs $$5. $how", encoding="utf-8")
+        assert tourney("run", file, "--out", "own").returncode == 0
+    assert not load(tmp_path / "own").records().__next__().faults
+    assert {len(message["messages"]) for message in server.asked} == {1}
+    assert "It costs $5. End with" in prompts(server)[0]
+
+
 def test_a_changed_model_and_unknown_costs_are_reported_and_a_pinned_model_ends_the_run(tmp_path, tourney):
     troubles, ended = ("", "another model", "negative usage"), {}
     for name, more in ("free", ""), ("pinned", ", pin_model = true"):
@@ -170,8 +218,16 @@ def test_a_changed_model_and_unknown_costs_are_reported_and_a_pinned_model_ends_
 @pytest.mark.slow
 def test_the_session_on_the_page_leads_to_the_thought_behind_a_losing_decision(tmp_path):
     page, shown = (ROOT / "docs" / "llm-bots.md").read_text(encoding="utf-8"), {}
-    models = {"qwen3:8b": chat.steady, "llama3.2:3b": chat.drawn, "gemma3:4b": chat.first}
+    models = {"qwen3:8b": chat.steady, "llama3.2:3b": chat.drawn, "gemma3:4b": chat.first, "mini": chat.as_told}
+    (bare,), (config,) = (
+        re.findall(r"```\n(\$view.*?)```", page, re.DOTALL),
+        re.findall(r'(?s)(name = "prompts".*?)```', page),
+    )
+    hint = " ".join(re.search(r"`(Bang\s.*?)`", page, re.DOTALL)[1].split())
+    for file, text in ("bare", bare), ("plain", f"$rules\n\n{bare}"), ("hint", f"$rules\n\n{hint}\n\n{bare}"):
+        (tmp_path / f"{file}.txt").write_text(text, encoding="utf-8")
     with chat.serving(models, ("", "another model")) as server:
+        (tmp_path / "prompts.toml").write_text(config.replace(OLLAMA, server.url), encoding="utf-8")
         for command in re.findall(r"(?m)^tourney (.*)", page):
             words, _, file = command.partition(" > ")
             done = apart(tmp_path, *words.split(), typed="c\n")
@@ -179,12 +235,14 @@ def test_the_session_on_the_page_leads_to_the_thought_behind_a_losing_decision(t
             shown[command] = done.stdout
             if file:
                 (tmp_path / file).write_text(done.stdout.replace(OLLAMA, server.url))
-        prompts = "\n".join([message["messages"][1]["content"] for message in server.asked])
+        told = "\n".join(prompts(server))
     rows = {row.bot: row for row in load(tmp_path / "results" / "llm").standings().rows}
     assert rows["qwen"].rating > max(rows["llama"].rating, rows["gemma"].rating)
     assert all(row.rating_low < row.rating < row.rating_high for row in rows.values())
     for prompt in re.findall(r"```text\n(.*?)\n```", page, re.DOTALL):
-        assert prompt in prompts
+        assert prompt in told
+    for table in re.findall(r"(?m)^(?:prompt  |mini ).*", page):
+        assert table in shown["standings prompts --show sweeps"] + shown["standings prompts --show notes"]
     for command, text in shown.items():
         is_shown = "Thus thinks gemma3:4b." in " ".join(text.split())
         assert is_shown == ("--decisions-of" in command or "debug" in command), command

@@ -31,6 +31,12 @@ def steady(prompt: str, _legal: list[str]) -> str:
     return "bang" if ranks[0] in ranks[1:3] else "hold"
 
 
+def as_told(prompt: str, legal: list[str]) -> str:
+    """Plays as `steady` if the prompt says how, half the time if it has the rules, and otherwise at random."""
+    knows = "Bang when" in prompt or ("# Bang" in prompt and crc32(prompt.encode()) % 2)
+    return steady(prompt, legal) if knows else drawn(prompt, legal)
+
+
 def _said(content: Any, finish_reason: Any = "stop", **more: Any) -> Callable[[Any], Any]:
     """Says something else, or the same as `content(text)`."""
 
@@ -173,12 +179,17 @@ REFUSED: dict[str, Callable[[Any, Any], None]] = {
 TROUBLE = ("", *DIALECTS, *SENT, *WRONG, *AWAY)
 
 
+def prompt_of(message: Any) -> str:
+    """The first prompt of a request."""
+    return str(next(each["content"] for each in message["messages"] if each["role"] == "user"))
+
+
 def answer(request: Any, message: Any, model: Model | None, trouble: str) -> None:
     if model is None:
         said = f"no model {message['model']} for {request.headers['Authorization']}"
         _failed(404, said=said)(request, None)
         return
-    name, prompt = message["model"], message["messages"][1]["content"]
+    name, prompt = message["model"], prompt_of(message)
     legal = re.findall(r"(?m)^\d+\. (.*)$", prompt.partition("Your legal actions:")[2])
     text = f"Thus thinks {name}.\n{model(prompt, legal)}"
     usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4}
@@ -200,7 +211,7 @@ def serving(models: Mapping[str, Model], troubles: tuple[str, ...] = ("",)) -> I
     def script(message: Any, _number: int) -> Callable[[Any, bytes], None]:
         body = json.dumps(message).encode()
         times[body] += 1
-        is_first = times[body] == 1 and len(message["messages"]) == 2
+        is_first = times[body] == 1 and message["messages"][-1]["content"] == prompt_of(message)
         trouble = troubles[crc32(body) % len(troubles)] if is_first else ""
         server.done[trouble] += 1
         return lambda request, _: answer(request, message, models.get(message["model"]), trouble)

@@ -7,11 +7,24 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Annotated, Any
+from pathlib import Path
+from string import Template
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 
-from tourney import ActionError, Bot, Noted, Options, SeatFacts, Service, UnavailableError, describe, rules_text
+from tourney import (
+    ActionError,
+    Bot,
+    Noted,
+    Options,
+    SeatFacts,
+    Service,
+    UnavailableError,
+    describe,
+    rules_text,
+    shuffle,
+)
 from tourney_bots.llm.answers import Reader
 
 OLLAMA = "http://127.0.0.1:11434/v1"
@@ -39,6 +52,14 @@ MOST_SHOWN = 300
 FAILED = ("error", "abort")
 """The reasons why an answer ended that mean that the service has failed."""
 HOW = "End with one line that holds nothing but the number or the text of one legal action."
+HOW_DESCRIBED = "End with one line that holds nothing but the text of one legal action, such as {}."
+HOW_JSON = (
+    'Answer with nothing but an object of JSON: {"thought": "...", "action": the number or text of a legal action}.'
+)
+FIELDS = ("rules", "view", "actions", "how")
+"""The fields of a prompt."""
+PROMPT = "What you see:\n\n$view\n\nYour legal actions:\n\n$actions\n\nThink it over. $how"
+PROMPT_DESCRIBED = "What you see:\n\n$view\n\nThink it over. $how"
 
 Price = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -62,10 +83,46 @@ class LlmOptions(Options, frozen=True):
     """Dollars for a million input tokens."""
     price_out: Price = 0.0
     """Dollars for a million output tokens."""
+    listed: bool = True
+    """Whether the prompt lists the legal actions, with numbers; otherwise the rules and the view describe them."""
+    shuffled: bool = False
+    """Whether the list is in a random order, the same whenever the match is replayed."""
+    history: Literal["all", "summary"] | Annotated[int, msgspec.Meta(ge=1)] = "all"
+    """How much of the view's history the prompt has: everything, only the current values, or the last N events."""
+    prompt: str = ""
+    """A file with the prompt, relative to the tournament file: text with $rules, $view, $actions, $how."""
+    json: bool = False
+    """Whether to ask for answers in JSON, with `response_format`."""
     pin_model: bool = False
     """Ends the run when the service answers with another model than before."""
     extra: dict[str, Any] = msgspec.field(default_factory=dict)
     """Further keys of each request, such as `{ reasoning_effort = "low" }`."""
+
+    def read_files(self, folder: Path) -> Self:
+        """Returns the options with the prompt in place of its file; raises a `ValueError` that names the key."""
+        if not self.prompt:
+            return self
+        try:
+            text = (folder / self.prompt).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+            raise ValueError(f"prompt: {self.prompt}: {why}; paths are relative to the tournament file") from None
+        if unknown := sorted({*Template(text).get_identifiers()} - {*FIELDS}):
+            raise ValueError(f"prompt: {self.prompt}: unknown field ${unknown[0]}; known: ${', $'.join(FIELDS)}")
+        return msgspec.structs.replace(self, prompt=text)
+
+
+SCHEMA = {
+    "name": "decision",
+    "strict": True,
+    "schema": {
+        "type": "object",
+        "properties": {"thought": {"type": "string"}, "action": {"type": "string"}},
+        "required": ["thought", "action"],
+        "additionalProperties": False,
+    },
+}
+"""The form of answers in JSON."""
 
 
 class Empty:
@@ -111,7 +168,7 @@ class Llm(Bot):
         if len(legal) == 1:
             return legal[0]
         if self._decision is None or self._decision.view != view:
-            self._decision = _Decision(self.facts, view, legal, self._rules)
+            self._decision = _Decision(self.facts, view, legal, self._rules, self._options)
         decision = self._decision
         self._service.begin(self._call_s)
         while True:
@@ -128,7 +185,9 @@ class Llm(Bot):
         """Returns the answer of the service, and how many bytes it was sent."""
         options = self._options
         given = {"temperature": options.temperature, "max_tokens": options.max_tokens}
-        asked = {"model": options.model, "messages": messages}
+        asked: dict[str, Any] = {"model": options.model, "messages": messages}
+        if options.json:
+            asked["response_format"] = {"type": "json_schema", "json_schema": SCHEMA}
         asked |= {key: value for key, value in given.items() if value is not None} | options.extra
         message = json.dumps(asked).encode()
         body = self._service.post(message)
@@ -161,16 +220,22 @@ class Llm(Bot):
 class _Decision:
     """The talk with the model about one decision."""
 
-    def __init__(self, facts: SeatFacts, view: Any, legal: Sequence[int], rules: str) -> None:
-        game = facts.game
+    def __init__(
+        self, facts: SeatFacts, view: Any, legal: Sequence[int], rules: str, options: LlmOptions | None = None
+    ) -> None:
+        game, options = facts.game, options or LlmOptions()
         called = game.wording.choices(view)
+        if options.shuffled:
+            legal = list(legal)
+            shuffle(legal, facts.rng)
         names = [called.get(action, game.text(action)) for action in legal]
         listed = "\n".join([f"{number}. {name}" for number, name in enumerate(names, 1)])
-        situation = f"What you see:\n\n{describe(view, game)}\n\nYour legal actions:\n\n{listed}"
-        self.messages = [
-            {"role": "system", "content": rules},
-            {"role": "user", "content": f"{situation}\n\nThink it over. {HOW}"},
-        ]
+        self._how_to = HOW_JSON if options.json else HOW if options.listed else HOW_DESCRIBED.format(game.names[0])
+        items = () if options.history == "all" else (0 if options.history == "summary" else options.history,)
+        fields = {"rules": rules, "view": describe(view, game, *items), "actions": listed, "how": self._how_to}
+        prompt = options.prompt or (PROMPT if options.listed else PROMPT_DESCRIBED)
+        system = [] if options.prompt else [{"role": "system", "content": rules}]
+        self.messages = [*system, {"role": "user", "content": Template(prompt).safe_substitute(fields)}]
         self.view = view
         self.action: Any = None
         self.cost: float | None = None
@@ -178,7 +243,8 @@ class _Decision:
         self._thought = self._model = self._how = ""
         self._unreadable = 0
         self._game = game
-        self._reader = Reader(legal, [(name, game.text(action)) for name, action in zip(names, legal, strict=True)])
+        both = [(name, game.text(action)) for name, action in zip(names, legal, strict=True)]
+        self._reader = Reader(legal, both, options.listed)
 
     def read(self, answer: dict[str, Any]) -> bool:
         """Reads an answer of the service; tells the model about a mistake, and returns whether there was none."""
@@ -200,12 +266,12 @@ class _Decision:
             self._unreadable += isinstance(self.action, Unreadable)
         else:
             self.action = action
-            self._thought = "\n".join([*thoughts, before]).strip()
+            self._thought = "\n".join([*thoughts, text if self._how == "json" else before]).strip()
             return True
         self._thought = "\n".join([*thoughts, text]).strip()
         self.messages += [
             {"role": "assistant", "content": text or "(nothing)"},
-            {"role": "user", "content": f"Your last answer {wrong}. {HOW}"},
+            {"role": "user", "content": f"Your last answer {wrong}. {self._how_to}"},
         ]
         return False
 

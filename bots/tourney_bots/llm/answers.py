@@ -47,9 +47,9 @@ class Found(NamedTuple):
 class Reader:
     """Finds one of the legal actions in answers."""
 
-    def __init__(self, legal: Sequence[int], names: Sequence[Sequence[str]]) -> None:
-        """Takes the legal actions in the order of their numbers, which count from 1, and the names of each."""
-        self._numbers = dict(enumerate(legal, 1))
+    def __init__(self, legal: Sequence[int], names: Sequence[Sequence[str]], numbered: bool = True) -> None:
+        """Takes the legal actions, in the order of their numbers from 1 if they are `numbered`, and their names."""
+        self._numbers = dict(enumerate(legal, 1)) if numbered else {}
         self._names = {_bare(name): action for action, called in zip(legal, names, strict=True) for name in called}
 
     def find(self, text: str) -> Found:

@@ -5,7 +5,7 @@ before its match's record, so no notes are lost if a run is killed. Resuming cut
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum, inf
 from pathlib import Path
 from typing import Self
@@ -141,6 +141,11 @@ def summed(
             worth = (ratings[name] - min(ratings.values())) / per_match
         totals.append(NoteTotal(name, note, count, total / count, total, per_match, worth))
     return totals
+
+
+def costs(lines: Iterable[bytes]) -> list[float]:
+    """The cost of each match in dollars, by its line; an empty line is a match without notes."""
+    return [_NOTES.parse(line, NOTES).cost if line else 0.0 for line in lines]
 
 
 class Remarks:

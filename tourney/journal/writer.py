@@ -24,6 +24,7 @@ RESULTS = (
     folder.LOGS,
     times.TIMES,
     folder.NOTES,
+    folder.SPENT,
     folder.EARLIER,
     signature.SIGNATURE,
 )

@@ -12,7 +12,15 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, PluginError, RunError, TourneyError
+from tourney.base.errors import (
+    EXIT_ENDED_EARLY,
+    EXIT_USAGE,
+    ConfigError,
+    PluginError,
+    RunError,
+    ServiceError,
+    TourneyError,
+)
 from tourney.base.validation import keys_of, plain
 from tourney.config.names import setting_name
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
@@ -58,7 +66,9 @@ def examine_bots(tournament: Tournament, path: Path) -> Tournament:
                     )
         return _with_defaults(tournament)
     except (TourneyError, OSError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        refused = ConfigError(f"{path}: {error}")
+        refused.exit_code = error.exit_code if isinstance(error, ServiceError) else EXIT_USAGE
+        raise refused from None
 
 
 def _with_defaults(tournament: Tournament) -> Tournament:

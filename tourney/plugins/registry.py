@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from tourney.base import validation
-from tourney.base.errors import PluginError, did_you_mean
+from tourney.base.errors import ConfigError, PluginError, did_you_mean
 from tourney.contracts import policies as policy_values
 from tourney.contracts.game import Game, Options
 from tourney.plugins import bot_files, bot_imports, entry_points, fingerprints
@@ -65,7 +65,13 @@ class BotPlugin(NamedTuple):
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
         """A function that makes a new bot with these options; a `ConfigError` starts with `where`."""
-        options, make = validation.read_options(self.options or Options, given, where), self.make
+        options: Any = validation.read_options(self.options or Options, given, where)
+        make = self.make
+        if hasattr(options, "read_files"):
+            try:
+                options = options.read_files(self.folder)
+            except ValueError as error:
+                raise ConfigError(f"{where}: {error}") from None
         return make if self.options is None else lambda: make(options)
 
 

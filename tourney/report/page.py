@@ -249,6 +249,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "analyses": data.analyses,
         "calibrations": data.calibrations,
         "spent": sections.spent(data),
+        "remarks": data.remarks,
         "league": bool(data.events),
         "field": league.field(data) if data.events else {},
         "newest": data.matches.newest() if data.events else [],

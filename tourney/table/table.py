@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from mypy_extensions import i64
 
-from tourney.base.errors import ConfigError, GameError
+from tourney.base.errors import ConfigError, GameError, TourneyError
 from tourney.contracts.bot import Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, own_copy
 from tourney.contracts.match import Fault, FaultKind, Match, Record, final_places, options_of, record_of
@@ -249,7 +249,11 @@ class _Table:
         if type(answer) is Noted and self.notes is not None:
             factory = self.factories[seat]
             limits = factory.limits if isinstance(factory, BotHost) else Limits()
-            self.notes.take(self.decision, seat, answer, limits)
+            try:
+                self.notes.take(self.decision, seat, answer, limits)
+            except TourneyError as error:  # the cost limit is reached, or the ledger cannot be written
+                self.ours = error
+                raise
         action = as_action(answer, len(self.game.names))
         if action is None:
             return self.charge(seat, legal, "illegal", None, describe_answer(answer))

@@ -139,8 +139,10 @@ def print_faults(
 
 
 def print_played(plan: "RunPlan", folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings of a run just played, the first faults, and a warning of timeouts under load."""
+    """Prints the standings of a run just played, remarks, the first faults, and a warning of timeouts under load."""
     print_standings(*plan.ranked, "table", file)
+    for remark in plan.counts.remarks:
+        echo(remark)
     print_faults(plan.counts.first_faults, plan.ranked.ranking.rows, plan.tournament, folder)
     warn_of_overload(plan.counts.times)
 

@@ -246,7 +246,7 @@ def text_lines(lines: list[str], indent: str) -> list[str]:
 
 def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
     """A view as wrapped lines: first the current state, then the history."""
-    for line in view_text(view, game, history):
+    for line in view_text(view, game, None if history else 0):
         indent = " " * (len(line) - len(line.lstrip()))
         yield from wrapped(f"  {line}", f"{indent}      ")
 

@@ -128,6 +128,7 @@ class OrderedPool(ExitStack):
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first by entrant and kind of fault
         self.show_prints: Callable[[str], object] = prints.show  # receives the lines printed by bots
         self.drains = False  # whether no new tasks are handed out
+        self.starts = False  # whether there is only one task in play at a time, until its cost is known
         self.out: Mapping[str, str] = {} if faults is None else faults.out  # the disqualified entrants with the reasons
         self._tournament = tournament
         self._faults = faults
@@ -161,7 +162,7 @@ class OrderedPool(ExitStack):
     @property
     def is_full(self) -> bool:
         """Whether too many tasks are in play, or waiting for an earlier one, to hand out new ones."""
-        return self.unfinished >= WAITING * self._queue.workers
+        return self.unfinished >= (1 if self.starts else WAITING * self._queue.workers)
 
     @property
     def unfinished(self) -> int:

@@ -93,17 +93,20 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
         said = [(decision, note["thought"]) for decision, _, note in noted.notes]
         assert said == list(enumerate(record["actions"].split(), 1))
         assert all(note["value"] == 1 / note["legal"] for *_, note in noted.notes)
-    for bot, _, _, brier, bins in read_runs([RunFolder(tmp_path / "Notes")]).calibrations:
+    for each in read_runs([RunFolder(tmp_path / "Notes")]).calibrations:
         pairs = [
             (note["value"], points(tuple(record["places"]))[seat])
             for record, noted in zip(records, found, strict=True)
             for _, seat, note in noted.notes
-            if record["seats"][seat] == bot
+            if record["seats"][seat] == each.bot
         ]
-        assert brier == pytest.approx(fmean([(value - got) ** 2 for value, got in pairs]))
+        assert each.deals == len({record["seed"] for record in records})
+        assert each.brier == pytest.approx(fmean([(value - got) ** 2 for value, got in pairs]))
         counts = Counter([min(int(10 * value), 9) for value, _ in pairs])
-        assert [each.decisions for each in bins] == [counts[number] for number in sorted(counts)]
-        assert sum([each.value * each.decisions for each in bins]) == pytest.approx(sum([value for value, _ in pairs]))
+        assert [one.decisions for one in each.bins] == [counts[number] for number in sorted(counts)]
+        assert sum([one.value * one.decisions for one in each.bins]) == pytest.approx(
+            sum([value for value, _ in pairs])
+        )
 
 
 @pytest.mark.parametrize("cluster", [[], pytest.param(["--workers", "local:2"], marks=pytest.mark.slow)])

@@ -6,8 +6,10 @@ before its match's record, so no notes are lost if a run is killed. Resuming cut
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import fsum, inf
 from pathlib import Path
+from sys import maxsize
 from typing import Self
 
 import msgspec
@@ -16,9 +18,9 @@ from tourney.base.errors import ServiceError, one_line
 from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note, NoteTaker
 from tourney.journal.folder import NOTES
-from tourney.journal.lines import Lines, LinesWriter, line_of
-from tourney.journal.reader import place_of
-from tourney.journal.tail import JournalTail
+from tourney.journal.lines import Lines, LinesWriter
+from tourney.journal.lines import line_of as sealed_line
+from tourney.journal.reader import line_of, lines_from, place_of
 from tourney.journal.times import Times
 from tourney.standings.ranking import StandingsRow
 
@@ -52,7 +54,7 @@ class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def line(self) -> bytes:
         """The notes as a line of the file."""
-        return line_of(self)
+        return sealed_line(self)
 
     @property
     def cost(self) -> float:
@@ -82,8 +84,8 @@ def read(run: Path) -> Iterator[MatchNotes]:
 
 def of_match(run: Path, match: str) -> MatchNotes:
     """The notes of a match, by its full name."""
-    start = f'{{"match":"{match}"'.encode()
-    return next(_NOTES.read(run, wanted=lambda line: line.startswith(start)), MatchNotes(match))
+    line = line_of(run, match, NOTES) if (run / NOTES).exists() else b""
+    return _NOTES.parse(line, str(run / NOTES)) if line else MatchNotes(match)
 
 
 def in_words(note: Note, shortened: bool = True) -> str:
@@ -194,18 +196,30 @@ class Remarks:
 
 
 class NotesByBlock:
-    """The notes of a run by block number; only the lines' positions are in memory."""
+    """The notes of a run by block number, fastest in schedule order; one line is in memory."""
 
     def __init__(self, run: Path) -> None:
-        self._file = run / NOTES
-        self._lines = JournalTail(run, NOTES)
-        if self._file.exists():
-            self._lines.read()
+        self._run = run
+        self._lines: Iterator[bytes] = iter(())
+        self._held: list[bytes] = []  # the line read beyond the last block, if any
+        self._last = maxsize
 
     def of(self, block: int) -> dict[str, MatchNotes]:
         """The notes of a block, by match name."""
-        parsed = [_NOTES.parse(line, str(self._file)) for line in self._lines.of_block(block)]
-        return {notes.match: notes for notes in parsed}
+        if block <= self._last:
+            self._lines = lines_from(self._run, block, name=NOTES) if (self._run / NOTES).exists() else iter(())
+            self._held = []
+        lines, noted = chain(self._held, self._lines), dict[str, MatchNotes]()
+        self._last, self._held = block, []
+        for line in lines:
+            place = place_of(line) or (block, 0)
+            if place[0] > block:
+                self._held = [line]
+                break
+            if place[0] == block:
+                notes = _NOTES.parse(line, str(self._run / NOTES))
+                noted[notes.match] = notes
+        return noted
 
 
 class NotesWriter(LinesWriter):

@@ -199,7 +199,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
                 if (its := of_block.get(record.match)) is not None:
                     its.sum_up(noted)
                     remarks.add(its)
-                    calibrations.add(record.game, record.places, its)
+                    calibrations.add(record.game, f"{block.seed:x}", record.places, its)
             if comparison is not None and comparison.deals > ratios[-1][0]:
                 ratios.append((comparison.deals, comparison.llr))
             deals, seed, read = deals + is_new, block.seed, read + len(records)

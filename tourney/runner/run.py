@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, count, dropwhile, islice, takewhile
 from pathlib import Path
 from time import monotonic
@@ -28,7 +28,7 @@ from tourney.hosts.notes import Ledger
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
-from tourney.journal.reader import JournalBlock, parse_record
+from tourney.journal.reader import JournalBlock, parse_record, seats_from
 from tourney.journal.run import RunFolder, require_kind
 from tourney.journal.search import FirstFaults
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
@@ -41,8 +41,6 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
 
 Far = TypeVar("Far")
-
-
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
 ROUNDING = 1e-9  # more than sums of costs in different orders differ
 SYNC_S = 2.0  # seconds until written records and times are synced to disk
@@ -335,6 +333,7 @@ class LiveCounts:
         self._run = run
         self.tournament = tournament
         self.schedule = schedule(tournament)
+        self.schedule.recall(partial(seats_from, run))
         self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of faults since the start: the first by entrant and kind

@@ -41,18 +41,9 @@ from tourney.testing.game_check import MOST_S, check_game
 @click.option("--limits", default="", help='Limits as a TOML table: "{ move_ms = 100 }".')
 @click.pass_context
 def command(
-    context: click.Context,
-    /,
-    bots: tuple[str, ...],
-    is_command: bool,
-    host: str | None,
-    keep: bool,
-    games: tuple[str, ...],
-    options: dict[str, Any],
-    deals: int | None,
-    seed: str,
-    limits: str,
-) -> None:
+    context: click.Context, /, bots: tuple[str, ...], is_command: bool, host: str | None, keep: bool,
+    games: tuple[str, ...], options: dict[str, Any], deals: int | None, seed: str, limits: str,
+) -> None:  # fmt: skip
     """Check a bot, a game or a tournament's entrants for problems.
 
     BOT, a plugin's name or FILE.py:NAME, plays every game and number of seats it supports: in each seat among random

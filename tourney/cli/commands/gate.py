@@ -24,8 +24,6 @@ from tourney.runner.run import start_of
 from tourney.standings.gate import Settings
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
-
-
 RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
@@ -67,13 +65,7 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.pass_context
 def command(
-    context: click.Context,
-    /,
-    processes: str | None,
-    quiet: bool,
-    files: tuple[Path, ...],
-    as_json: bool,
-    **keys: Any,
+    context: click.Context, /, processes: str | None, quiet: bool, files: tuple[Path, ...], as_json: bool, **keys: Any
 ) -> None:
     """Test whether NEW is weaker than OLD, stopping as soon as the evidence suffices.
 

@@ -55,18 +55,9 @@ from tourney.standings.intervals import quantile_975
 @opt.OVERWRITE
 @opt.QUIET
 def command(
-    config: Path,
-    out: Path | None,
-    extend: str | None,
-    replace: tuple[str, ...],
-    drop: tuple[str, ...],
-    dry_run: bool,
-    processes: str | None,
-    resume: bool,
-    force: bool,
-    overwrite: bool,
-    quiet: bool,
-) -> None:
+    config: Path, out: Path | None, extend: str | None, replace: tuple[str, ...], drop: tuple[str, ...], dry_run: bool,
+    processes: str | None, resume: bool, force: bool, overwrite: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Play the tournament described in CONFIG, a TOML file.
 
     Writes every match to the run folder and prints the standings at the end. To continue after an interruption, use
@@ -179,20 +170,13 @@ def _trial_blocks(tournament: Tournament, setup: GameSetup, first: int) -> Itera
 
 def _say_what_next(path: Path, match: str) -> None:
     name = shlex.quote(str(path))
-    echo(
-        "",
-        f"The run is in {name}. Next, try:",
-        f"  tourney standings {name} --show cross",
-        "      cross-table",
-        f"  tourney matches {name}",
-        "      list matches",
-        f"  tourney replay {name} {match}",
-        "      show one",
-        f"  tourney analyse {name} {match}",
-        "      find its costliest decisions",
-        f"  tourney report {name}",
-        "      HTML report",
-        f"  tourney verify {name}",
-        "      check every record",
-        err=True,
-    )
+    commands = {
+        f"standings {name} --show cross": "cross-table",
+        f"matches {name}": "list matches",
+        f"replay {name} {match}": "show one",
+        f"analyse {name} {match}": "find its costliest decisions",
+        f"report {name}": "HTML report",
+        f"verify {name}": "check every record",
+    }
+    lines = [line for command, what in commands.items() for line in (f"  tourney {command}", f"      {what}")]
+    echo("", f"The run is in {name}. Next, try:", *lines, err=True)

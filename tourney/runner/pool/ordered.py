@@ -119,13 +119,9 @@ class OrderedPool(ExitStack):
     """Plays blocks, and yields them in order. A context manager for the workers, supplied by subclasses."""
 
     def __init__(
-        self,
-        tournament: Tournament,
-        workers: int,
-        faults: FaultMonitor | None,
-        target_s: float = TARGET_S,
+        self, tournament: Tournament, workers: int, faults: FaultMonitor | None, target_s: float = TARGET_S,
         largest: int = LARGEST,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Without `faults`, faults only affect their own matches."""
         super().__init__()
         self.times = Times()  # times of all tasks with yielded blocks

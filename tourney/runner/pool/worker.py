@@ -171,13 +171,9 @@ class Lane:
 
 
 def main(
-    pipes: Sequence[Connection],
-    life: int,
-    tournament: Tournament,
-    logs: Path | None,
-    number: int,
+    pipes: Sequence[Connection], life: int, tournament: Tournament, logs: Path | None, number: int,
     performer: Performer | None,
-) -> None:
+) -> None:  # fmt: skip
     """Plays tasks until the main process closes the pipes, with a lane for each.
 
     `life` becomes readable when the forkserver ends.
@@ -303,14 +299,9 @@ class Player:
         keeper.note_sent()
 
     def play(
-        self,
-        match: Match,
-        game: Game,
-        factories: Sequence[BotFactory],
-        verdicts: Verdicts | None = None,
-        *,
+        self, match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts | None = None, *,
         out: Mapping[int, str] | None = None,
-    ) -> Record:
+    ) -> Record:  # fmt: skip
         """Plays a match; see `tourney.table.table.play`."""
         self.report_alive()
         if self.notes:  # reused, because most matches have none

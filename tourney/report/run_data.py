@@ -198,8 +198,8 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
                     comparison.add(record)
                 if (its := of_block.get(record.match)) is not None:
                     its.sum_up(noted)
-                    remarks.add(its)
                     calibrations.add(record.game, f"{block.seed:x}", record.places, its)
+                    remarks.add(its)
             if comparison is not None and comparison.deals > ratios[-1][0]:
                 ratios.append((comparison.deals, comparison.llr))
             deals, seed, read = deals + is_new, block.seed, read + len(records)

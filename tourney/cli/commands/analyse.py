@@ -16,12 +16,14 @@ from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, echo_sheet
 from tourney.contracts.wording import counted
+from tourney.journal.export import Pin
 from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan, AnalysisProgress
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, Misjudged, bot_analyses, misjudged
+from tourney.review.pins import make_pin, write_pin
 from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 
@@ -46,6 +48,10 @@ SHARES = 6
 @opt.FORMAT
 @opt.FOLDER
 @opt.TRUST
+@click.option(
+    "--pins", metavar="FOLDER", type=click.Path(path_type=Path),
+    help="Also pin the listed mistakes, which are surely costly, into FOLDER; see tourney pin.",
+)  # fmt: skip
 def command(
     run: str,
     matches: tuple[str, ...],
@@ -57,6 +63,7 @@ def command(
     form: TableFormat,
     folder: Path | None,
     trust: bool,
+    pins: Path | None,
 ) -> None:
     """Find the costliest decisions in RUN, in all its matches or in each MATCH.
 
@@ -81,8 +88,23 @@ def command(
         stopped = _watch(steps, workers)
     sheet = _sheet(path, plan.settings, plan.analysed(), bot, limit, LookCommands(path, tournament, folder))
     echo_sheet(sheet, form)
+    if pins is not None:
+        _pin(read, run, [each for each in bot_analyses(plan.analysed(), limit) if bot in (None, each.bot)], pins)
     if stopped is not None:
         raise stopped
+
+
+def _pin(read: RunFolder, run: str, bots: Sequence[BotAnalysis], folder: Path) -> None:
+    """Pins the listed mistakes of some bots that are not pinned yet."""
+    written = 0
+    for each in bots:
+        for match, cost in each.costliest:
+            path = folder / f"{match}-{cost.decision}.json"
+            if cost.mistake and not path.exists():
+                why = f"{each.bot}: {cost.best} is {cost.loss:.0f} +- {cost.error:.0f} points % better"
+                write_pin(path, make_pin(read, match, Pin(cost.decision, run, (cost.chosen,), why=why)))
+                written += 1
+    echo(f"pinned {counted(written, 'mistake')} in {folder}; tourney check BOT --pins {folder} asks there", err=True)
 
 
 def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:

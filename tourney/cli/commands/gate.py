@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, WriteError
 from tourney.cli import interrupt
@@ -15,10 +16,12 @@ from tourney.cli.render import gate_report
 from tourney.cli.render.progress import watch_gate
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
+from tourney.config import Tournament
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.journal.run import RunFolder
+from tourney.review import pins as pinned
 from tourney.runner import gate
 from tourney.runner.run import start_of
 from tourney.standings.gate import Settings
@@ -64,6 +67,7 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
     "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Also write the verdict to FILE: JUnit XML if its name ends in .xml; otherwise append Markdown. Repeatable.",
 )  # fmt: skip
+@opt.PINS
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.pass_context
 def command(
@@ -72,6 +76,7 @@ def command(
     processes: str | None,
     quiet: bool,
     files: tuple[Path, ...],
+    pins: Path | None,
     as_json: bool,
     **keys: Any,
 ) -> None:
@@ -79,7 +84,8 @@ def command(
 
     NEW and OLD are each the name of a plugin, FILE.py:NAME, or the name of a [[bot]] table in the --config file. Both
     play the same deals in the same seats: they share a table, half the seats each, and then swap. With --field, each
-    plays every seat against the same opponents instead.
+    plays every seat against the same opponents instead. With --pins, NEW is asked at pinned decisions first, and fails
+    without a match if it answers one wrongly.
 
     The exit code is the verdict: 0 passed; 1 failed; 2 invalid, because OLD or the field made too many faults for a
     pass to mean much; 3 undecided after --max-deals. Every match is kept in the run folder. See `tourney docs ci`.
@@ -93,6 +99,10 @@ def command(
         settings = gate.settings(**own)
         plan = gate.GatePlan(opt.mirror("gate", deals=settings.max_deals, **keys), settings, start)
         plan.choose(workers)
+        failed = [] if pins is None else _failed_pins(plan.tournament, pins)
+    if failed:
+        _print_failed(failed, as_json, files, plan)
+        context.exit(EXIT_VERDICT)
     play(plan, workers, play_again("--resume"), quiet, watch_gate)
     look = gate_report.Look.of(plan.comparison, RunFolder(plan.path), plan.counts.first_faults)
     if as_json:
@@ -109,6 +119,28 @@ def command(
         else:
             _write(file, "ab", gate_report.markdown(plan.comparison, plan.path, look).encode() + b"\n", plan)
     context.exit(EXITS[plan.verdict["verdict"]])
+
+
+def _failed_pins(tournament: Tournament, folder: Path) -> list[str]:
+    """The lines about the pins at which NEW fails; empty if it passes all."""
+    read = pinned.read_pins(folder)
+    own = msgspec.structs.replace(tournament, setups=tuple(pinned.setups_of(read)), weights=())
+    passed, lines = pinned.report(list(pinned.ask_pins(read, own, tournament.names[0])))
+    if passed:
+        echo(*lines, err=True)
+    return [] if passed else lines
+
+
+def _print_failed(lines: list[str], as_json: bool, files: Iterable[Path], plan: gate.GatePlan) -> None:
+    """Prints and writes the verdict about a bot that failed before anything was played."""
+    if as_json:
+        echo_json(folder.json_text({"verdict": "failed", "pins": lines}).decode().removesuffix("\n"))
+    else:
+        echo(*lines, gate_report.PINNED)
+    for file in files:
+        is_xml = file.suffix == ".xml"
+        data = gate_report.pins_junit(lines) if is_xml else gate_report.pins_markdown(lines).encode()
+        _write(file, "wb" if is_xml else "ab", data, plan)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

@@ -146,6 +146,25 @@ def _fault_lines(gate: Gate, path: Path) -> list[str]:
     return lines
 
 
+PINNED = "verdict: failed, by the answers at pinned decisions; nothing was played"
+
+
+def pins_markdown(lines: Sequence[str]) -> str:
+    """The verdict by pins as Markdown."""
+    return "\n".join([f"**{PINNED}**", "", "```", *lines, "```", ""])
+
+
+def pins_junit(lines: Sequence[str]) -> bytes:
+    """The verdict by pins as JUnit XML."""
+    from xml.etree import ElementTree  # only here, to keep the start of other commands quick
+
+    suite = ElementTree.Element("testsuite", name="tourney gate", tests="1", failures="1")
+    case = ElementTree.SubElement(suite, "testcase", classname="tourney gate", name="pins")
+    ElementTree.SubElement(case, "failure", type="pins", message=PINNED).text = "\n".join(lines)
+    text: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return text
+
+
 def junit(gate: Gate, path: Path, look: Look) -> bytes:
     """Returns test cases as JUnit XML: NEW makes no faults, is strong enough, and does not take too long."""
     from xml.etree import ElementTree  # only here, to keep the start of other commands quick

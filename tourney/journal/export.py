@@ -35,11 +35,11 @@ class Pin(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
     decision: Annotated[int, msgspec.Meta(ge=1)]
     run: str = ""
-    """The folder of the run, for the command that opens the decision."""
+    """The folder of the run, for the command that opens the decision; empty if a person made it."""
     never: tuple[str, ...] = ()
     """The actions that fail."""
     only: tuple[str, ...] = ()
-    """The actions that pass; empty for all but those of `never`."""
+    """The actions that pass; empty for all legal ones but those of `never`."""
     why: str = ""
     """Why it is pinned."""
     times: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
@@ -80,6 +80,12 @@ def match_file(
         events,
         pin,
     )
+
+
+def file_of(run: RunFolder, record: Record, game: Game, pin: Pin | None = None) -> MatchFile:
+    """A match of a run as a file."""
+    rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")
+    return match_file(record, game, run.plan.block_names(record.seats), rules, pin)
 
 
 def as_json(match: MatchFile) -> str:

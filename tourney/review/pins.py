@@ -4,17 +4,19 @@ A pin is a match file with the key `pin`, which any command for match files read
 """
 
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from tourney import config
-from tourney.base.errors import ConfigError, RunError, did_you_mean
+from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean, one_line
 from tourney.config import Entrant, Tournament
-from tourney.contracts.match import GameSetup
+from tourney.contracts.game import Game
+from tourney.contracts.match import GameSetup, Record
 from tourney.contracts.rng import derive
 from tourney.contracts.wording import counted
 from tourney.hosts import prints
@@ -22,151 +24,178 @@ from tourney.hosts.base import BotHost
 from tourney.journal import export, folder
 from tourney.journal.export import MatchFile, Pin
 from tourney.journal.run import RunFolder
-from tourney.journal.search import find_records
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
-from tourney.review.what_if import ask, find_step, warm_up
-from tourney.table.replay import DifferenceError, does_not_replay, in_time
-from tourney.table.seeds import bot_seed
+from tourney.review.what_if import Answer, ask, find_step, legal_action, warm_up
+from tourney.table import replay
 
 
 class NamedPin(NamedTuple):
-    """A pin of a folder, by the name of its file without the suffix."""
+    """A pin of a folder."""
 
-    name: str
+    path: Path
     match: MatchFile
     pin: Pin
+    step: replay.Step
+
+    @property
+    def name(self) -> str:
+        """The name of its file without the suffix."""
+        return self.path.stem
 
 
 class PinResult(NamedTuple):
-    """What a bot answers at a pin."""
+    """A bot's answers at a pin."""
 
     pin: NamedPin
     passed: bool
     text: str
-    """What it answers and what it should, on one line."""
+    """The answers and what passes, on one line."""
 
 
-def make_pin(run: RunFolder, match: str, pin: Pin) -> MatchFile:
-    """The pin of a decision; without `only` and `never`, the recorded action fails.
-
-    Raises:
-        ConfigError: An action is not legal there.
-        RunError: There is no such decision, or the deals of the run are secret.
-    """
+def require_seeds(run: RunFolder) -> None:
+    """Raises a `RunError` if the deals of the run are secret, and so cannot be pinned."""
     told = Told([run], asked=["seeds"])
     if not told.has("seeds"):
         raise RunError(f"{told.why_secret()}; a pin contains the secret seed of its match")
-    (record,) = find_records(run, match)
+
+
+def make_pin(run: RunFolder, record: Record, pin: Pin) -> MatchFile:
+    """The pin of a decision; without `only` and `never`, the recorded action fails.
+
+    Raises:
+        RunError: There is no such decision, an action is not legal there, or the deals of the run are secret.
+    """
+    require_seeds(run)
     game = load_game(record.game)
-    with in_time(record, run.tournament.replay_s):
+    with replay.in_time(record, run.tournament.replay_s):
         step = find_step(record, game, pin.decision)
-        legal = [game.text(action) for action in step.legal]
-        for action in (*pin.never, *pin.only):
-            if action not in legal:
-                raise ConfigError(f"decision {pin.decision}: {action} is not legal; {did_you_mean(action, legal)}")
-        if not (pin.never or pin.only):
+        if not (pin.never or pin.only or step.fault):
             pin = replace(pin, never=(game.text(step.action),))
-        rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")
-        return export.match_file(record, game, run.plan.block_names(record.seats), rules, pin)
+        _require_answer(game, step, pin)
+        (entrant,) = [each for each in run.tournament.entrants if each.name == record.seats[step.seat]]
+        pin = replace(pin, run=Told([run]).path(pin.run) if entrant.has_bots else "")
+        return export.file_of(run, record, game, pin)
+
+
+def _require_answer(game: Game, step: replay.Step, pin: Pin) -> None:
+    """Raises a `RunError` if the pin names an action that is not legal, or none would pass."""
+    for action in (*pin.never, *pin.only):
+        legal_action(game, step, action)
+    if not {*(pin.only or map(game.text, step.legal))} - {*pin.never}:
+        raise RunError(f"decision {pin.decision}: no action would pass; choose another decision, or other actions")
+
+
+def file_name(run: RunFolder, match: str, decision: int) -> str:
+    """The usual name of a pin's file."""
+    return f"{run.path.resolve().name}-{match}-{decision}.json"
 
 
 def write_pin(path: Path, pinned: MatchFile) -> None:
     """Writes a pin into a file; raises an error if it is there already."""
     if path.exists():
-        raise ConfigError(f"{path}: there already; give the pin another file, or remove this one")
-    folder.make_parent(path, str(path))
+        raise ConfigError(f"{path}: already exists; give the pin another file, or remove this one")
+    folder.make_parent(path)
     folder.write_atomically(path, export.as_json(pinned).encode())
 
 
 def read_pins(path: Path) -> list[NamedPin]:
-    """The pins in a folder, sorted by name.
-
-    Raises:
-        RunError: It has none, or a file that is no pin, or whose match the installed game does not play alike.
-    """
-    found = []
-    for file in sorted(path.glob("*.json")):
-        match = export.read_match_file(file)
-        if match.pin is None:
-            raise RunError(f"{file}: a match without a pin; write pins with `tourney pin`")
-        try:
-            with in_time(match.record):
-                export.check_trace(file, match, load_game(match.game))
-        except DifferenceError as difference:
-            raise does_not_replay(match.record, difference) from None
-        found.append(NamedPin(file.stem, match, match.pin))
-    if not found:
-        raise RunError(f"{path}: no pins in this folder; write one with `tourney pin`")
-    return found
+    """The pins in a folder, sorted by name; a `RunError` if it has none, or see `read_pin`."""
+    if not (files := sorted(path.glob("*.json"))):
+        raise RunError(f"{path}: no pins; expected a folder with files that `tourney pin` wrote")
+    return list(map(read_pin, files))
 
 
-def setups_of(pins: Sequence[NamedPin]) -> list[GameSetup]:
-    """The games of some pins, each once."""
+def read_pin(path: Path) -> NamedPin:
+    """The pin in a file; a `RunError` if there is none, or the installed game plays its match differently."""
+    match = export.read_match_file(path)
+    if match.pin is None:
+        raise RunError(f"{path}: a match without a pin; write pins with `tourney pin`")
+    try:
+        game = load_game(match.game)
+        with replay.in_time(match.record):
+            replay.check(match.record, game)
+            step = find_step(match.record, game, match.pin.decision)
+            _require_answer(game, step, match.pin)
+            return NamedPin(path, match, match.pin, step)
+    except replay.DifferenceError as difference:
+        remedy = "remove this pin, or install the version of the game that played it"
+        raise RunError(f"{path}: {match.game} now plays this match differently ({difference}); {remedy}") from None
+    except TourneyError as error:
+        raise RunError(f"{path}: {error}") from None
+
+
+def games_of(pins: Sequence[NamedPin]) -> list[str]:
+    """The names of the pins' games."""
+    return sorted({each.match.game for each in pins})
+
+
+def for_pins(tournament: Tournament, pins: Sequence[NamedPin]) -> Tournament:
+    """The tournament with the games of some pins; raises a `ConfigError` if its first bot does not play one."""
     setups = [GameSetup(each.match.game, len(each.match.seats), each.match.options) for each in pins]
-    return [setup for at, setup in enumerate(setups) if setup not in setups[:at]]
+    unique = tuple([setup for at, setup in enumerate(setups) if setup not in setups[:at]])
+    tournament = replace(tournament, setups=unique, weights=())
+    config.examine_bots(replace(tournament, entrants=tournament.entrants[:1]), pins[0].path.parent)
+    return tournament
 
 
-def pin_trial(bot: Mapping[str, Any], pins: Sequence[NamedPin], limits: Mapping[str, Any]) -> Tournament:
-    """The tournament of a bot, given as a `[[bot]]` table, at the games of some pins."""
-    games = [{"name": each.game, "seats": each.seats, "options": each.options} for each in setups_of(pins)]
-    most = max([len(each.match.seats) for each in pins])
-    others = [{"name": f"other-{seat}", "use": "random"} for seat in range(1, most)]
-    data = {"name": "pins", "seed": 1, "bot": [{**bot, **limits}, *others], "game": games}
-    return config.examine_bots(config.resolve(data, Path("check")), Path("check"))
-
-
-def ask_pins(pins: Sequence[NamedPin], tournament: Tournament, bot: str, asks: bool = False) -> Iterator[PinResult]:
-    """Asks an entrant of a tournament at each pin, in its host.
+def ask_pins(pins: Sequence[NamedPin], tournament: Tournament, asks: bool = False) -> Iterator[PinResult]:
+    """Asks a tournament's first bot at each pin, in its host.
 
     Without `asks`, a bot that does not repeat itself is not asked; what was recorded is judged.
     """
-    (entrant,) = [each for each in tournament.entrants if each.name == bot]
+    entrant = tournament.entrants[0]
     repeats = asks or config.repeats_itself(entrant, Path(tournament.folder))
-    host = config.create_hosts(tournament, only=[bot])[bot] if repeats else None
+    host = config.create_hosts(tournament, only=[entrant.name])[entrant.name] if repeats else None
     try:
-        for pin in pins:
-            yield _asked(pin, entrant, host)
+        for pinned in pins:
+            answers = [_recorded(pinned)] if host is None else _answers(pinned, entrant, host)
+            yield _result(pinned, answers, is_recorded=host is None)
     finally:
         if host is not None:
             host.close()
 
 
-def _asked(pinned: NamedPin, entrant: Entrant, host: BotHost | None) -> PinResult:
-    record, pin, game = pinned.match.record, pinned.pin, load_game(pinned.match.game)
-    step = find_step(record, game, pin.decision)
-    root, seat = int(record.seed, 16), step.seat
-
-    def rng_seed(number: int, seat: int) -> int:
-        return bot_seed(root, seat, pinned.match.names) if number == 0 else derive(root, "pin", number, seat)
-
-    answers = []
-    for number in range(pin.times if host is not None else 1):
-        if host is None:
-            answers.append(game.text(step.action))
-            continue
-        seed = partial(rng_seed, number)
-        with prints.redirected():
-            point = warm_up(record, game, {seat: host}, pin.decision, pinned.match.names, seed)
-            with prints.labelled(entrant.name):
-                answers.append(ask(game, point.bots[seat], point.step.state.view(seat), step.legal).text)
-            point.bots[seat].close()
-    legal = {game.text(action) for action in step.legal}
-    passing = set(pin.only or legal) - {*pin.never}
-    right = sum([answer in passing for answer in answers])
-    passed = right >= pin.share * len(answers)
-    wanted = f"only {' or '.join(pin.only)}" if pin.only else f"not {' or '.join(pin.never)}"
-    text = f"{_counted(answers)}, pinned: {wanted}"
-    if host is None:
-        text += ", as recorded: it does not repeat itself, so it is not asked"
-    return PinResult(pinned, passed, text + (f" ({pin.why})" if pin.why else ""))
+def _recorded(pinned: NamedPin) -> Answer:
+    step = pinned.step
+    if step.fault is not None:
+        return Answer(None, f"{step.fault.kind} ({step.fault.what})")
+    return Answer(step.action, load_game(pinned.match.game).text(step.action))
 
 
-def _counted(answers: Sequence[str]) -> str:
-    if len(answers) == 1:
-        return answers[0]
-    counts = {answer: answers.count(answer) for answer in sorted(answers)}
-    return ", ".join([f"{answer} in {count} of {len(answers)}" for answer, count in counts.items()])
+def _answers(pinned: NamedPin, entrant: Entrant, host: BotHost) -> list[Answer]:
+    record, seat, names = pinned.match.record, pinned.step.seat, pinned.match.names
+    game, root, answers = load_game(record.game), int(record.seed, 16), []
+    with prints.redirected():
+        for number in range(pinned.pin.times):
+            seed = partial(derive, root, "pin", number) if number else None  # first as in the match
+            point = warm_up(record, game, {seat: host}, pinned.pin.decision, names, seed)
+            with closing(point.bots[seat]) as bot, prints.labelled(entrant.name):
+                answers.append(ask(game, bot, point.step.state.view(seat), point.step.legal))
+    return answers
+
+
+def wanted(pin: Pin) -> str:
+    """The actions that pass, in words."""
+    if pin.only:
+        return f"only {' or '.join(pin.only)}"
+    return f"not {' or '.join(pin.never)}" if pin.never else "any legal action"
+
+
+def _result(pinned: NamedPin, answers: Sequence[Answer], is_recorded: bool) -> PinResult:
+    pin, step = pinned.pin, pinned.step
+    texts = [answer.text for answer in answers]
+    right = [
+        (answer.action in step.legal or (answer.action is not None and step.state.tolerates(answer.action)))
+        and answer.text not in pin.never
+        and answer.text in (pin.only or [answer.text])
+        for answer in answers
+    ]
+    counts = ", ".join([f"{text} in {texts.count(text)} of {len(texts)}" for text in sorted(set(texts))])
+    text = f"{counts if len(texts) > 1 else texts[0]} at decision {pin.decision} of {pinned.match.record.match}"
+    text += ", as recorded, as it does not repeat itself" if is_recorded else ""
+    text += f"; pinned: {wanted(pin)}{f' ({pin.why})' if pin.why else ''}"
+    return PinResult(pinned, sum(right) / len(right) >= pin.share, one_line(text))
 
 
 def read_known(path: Path | None, pins: Sequence[NamedPin]) -> set[str]:
@@ -176,27 +205,32 @@ def read_known(path: Path | None, pins: Sequence[NamedPin]) -> set[str]:
     try:
         lines = [line.partition("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"{path}: cannot be read ({error}); give a file with the name of a pin on each line"
-        ) from None
-    names = [each.name for each in pins]
-    for name in filter(None, lines):
-        if name not in names:
-            raise ConfigError(f"{path}: no pin {name}; {did_you_mean(name, names)}")
-    return set(filter(None, lines))
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise ConfigError(f"{path}: cannot be read ({why}); expected a file with a pin's name on each line") from None
+    known, names = set(filter(None, lines)), [each.name for each in pins]
+    for name in sorted(known - {*names}):
+        raise ConfigError(f"{path}: no pin {name}; {did_you_mean(name, names)}")
+    return known
 
 
 def report(results: Sequence[PinResult], known: Collection[str] = ()) -> tuple[bool, list[str]]:
-    """Whether exactly the known pins fail; and lines that name the others, with the commands that open them."""
+    """Whether exactly the known pins fail; and lines that name the others, with commands that show them."""
     lines = []
     for pinned, passed, text in results:
         if passed and pinned.name in known:
             lines.append(f"FAIL  {pinned.name}: passes now; remove it from the known failures")
         elif not passed and pinned.name not in known:
-            lines.append(f"FAIL  {pinned.name}: {text}")
-            if pinned.pin.run:
-                place = shlex.join([pinned.pin.run, pinned.match.record.match, str(pinned.pin.decision)])
-                lines.append(f"      tourney debug {place}")
+            lines += [f"FAIL  {pinned.name}: {text}", f"      {_look(pinned)}"]
     failing = sum([not result.passed for result in results])
     counts = f"{counted(len(results), 'pin')} asked, {len(results) - failing} passed"
     return not lines, [*lines, f"{'FAIL' if lines else 'ok':4}  {counts}{f', {failing} failed' if failing else ''}"]
+
+
+def _look(pinned: NamedPin) -> str:
+    """The command that opens the decision in its run, or else shows it."""
+    run, decision = pinned.pin.run, str(pinned.pin.decision)
+    try:
+        folder.find_run(run)
+    except RunError:
+        return shlex.join(["tourney", "replay", str(pinned.path), "--from", decision, "--to", decision])
+    return shlex.join(["tourney", "debug", run, pinned.match.record.match, decision])

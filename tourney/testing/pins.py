@@ -1,59 +1,72 @@
-"""A plugin for pytest, which loads it by itself: each pin of a folder is a test of a bot.
+"""A plugin for pytest, which loads it by itself: each pin in a folder is a test of a bot.
 
-`pytest --tourney-pins pins/ --tourney-bot bots/thief.py:Thief`
+`pytest --tourney-pins pins --tourney-bot bots/thief.py:Thief`
 """
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tourney.base.errors import TourneyError
+from tourney.base.errors import TourneyError, one_line
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options."""
     group = parser.getgroup("tourney")
-    group.addoption("--tourney-pins", metavar="FOLDER", help="Test the bot at the decisions pinned in FOLDER.")
+    group.addoption("--tourney-pins", metavar="FOLDER", help="Also test a bot at the decisions pinned in FOLDER.")
     group.addoption("--tourney-bot", metavar="BOT", help="The bot to test at the pins: a plugin, or FILE.py:NAME.")
+    group.addoption("--tourney-ask", action="store_true", help="Ask a nondeterministic bot, too.")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Adds a test for each pin."""
-    folder, bot = config.getoption("tourney_pins"), config.getoption("tourney_bot")
-    if folder is None:
+def pytest_configure(config: pytest.Config) -> None:
+    """Adds the folder to those that are collected."""
+    if (folder := config.getoption("tourney_pins")) is None:
         return
-    if bot is None:
+    if config.getoption("tourney_bot") is None:
         raise pytest.UsageError("--tourney-pins requires --tourney-bot")
-    from tourney.review import pins  # noqa: PLC0415 - most runs of pytest need nothing of this
-
-    try:
-        read = pins.read_pins(Path(folder))
-        trial = pins.pin_trial({"name": "bot", "use": bot}, read, {})
-    except TourneyError as error:
-        raise pytest.UsageError(str(error)) from None
-    for pin in read:
-        name = f"{pin.name}: {pin.pin.why}" if pin.pin.why else pin.name
-        items.append(_PinItem.from_parent(session, name=name, pin=pin, trial=trial))
+    config.args.append(folder)
 
 
-class _PinItem(pytest.Item):
-    """Asks the bot at one pin."""
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collects a pin."""
+    folder = parent.config.getoption("tourney_pins")
+    if folder is None or file_path.suffix != ".json" or file_path.parent != Path(folder).resolve():
+        return None
+    return _PinFile.from_parent(parent, path=file_path)
 
-    def __init__(self, *, pin: Any, trial: Any, **keys: Any) -> None:
-        super().__init__(**keys)
-        self._pin, self._trial = pin, trial
-        self._file = Path(self.config.getoption("tourney_pins")) / f"{pin.name}.json"
+
+class _PinFile(pytest.File):
+    """The file of a pin."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yields the pin's test; its name is why the decision is pinned."""
+        from tourney.review import pins  # noqa: PLC0415 - most runs of pytest need nothing of this
+
+        try:
+            pinned = pins.read_pin(self.path)
+        except TourneyError as error:
+            raise self.CollectError(str(error)) from None
+        yield _PinTest.from_parent(self, name=one_line(pinned.pin.why or pins.wanted(pinned.pin)))
+
+
+class _PinTest(pytest.Item):
+    """Asks the bot at the pin."""
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where the pin is, and its sentence."""
-        return self._file, None, self.name
+        """The pin's file and sentence."""
+        return self.path, None, self.name
 
     def runtest(self) -> None:
-        """Fails with what the bot answers, if that does not pass."""
-        from tourney.review import pins  # noqa: PLC0415
+        """Fails with the bot's answer unless that passes."""
+        from tourney.review import bot_check, pins  # noqa: PLC0415
 
-        passed, lines = pins.report(list(pins.ask_pins([self._pin], self._trial, "bot")))
+        try:
+            read = [pins.read_pin(self.path)]
+            bot = {"name": "bot", "use": self.config.getoption("tourney_bot")}
+            trial = bot_check.make_trial(bot, pins.games_of(read), {}, "1")
+            passed, lines = pins.report(list(pins.ask_pins(read, trial, self.config.getoption("tourney_ask"))))
+        except TourneyError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         if not passed:
             pytest.fail("\n".join(lines[:-1]), pytrace=False)

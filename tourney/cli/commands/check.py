@@ -73,7 +73,7 @@ def command(
     With CONFIG, a tournament file, its entrants are checked as the tournament will run them, with their hosts, limits
     and readable files; name some to check only those.
 
-    With --pins, BOT is asked only at the decisions in FOLDER, written by `tourney pin`, in its host.
+    With --pins, BOT is only asked, in its host, at the decisions that `tourney pin` wrote to FOLDER.
 
     Without BOT, `--game NAME` checks a game at every number of seats: legal actions, endings, scores, seeds, views
     that change or leak, `imagine` and more, one per line. The limit match_s then applies to each match and each part of
@@ -83,6 +83,8 @@ def command(
     of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options}
     if pins is None and (known or asks):
         raise ConfigError("--known and --ask require --pins")
+    if pins is not None and (not bots or (bots[0].endswith(".toml") and not is_command)):
+        raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
     if not bots:
         for key in [key for key in given if key != "match_s"]:
             raise ConfigError(f"--limits: {key} is only valid for a bot")
@@ -101,6 +103,7 @@ def command(
         entered = _bot_table(bots[0], is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
         if pins is not None:
+            opt.exclusive(pins=pins, game=games or None, deals=deals)
             passed = _check_pins(entered, pins, known, given, asks)
         else:
             with interrupt.raised():
@@ -114,8 +117,8 @@ def _check_pins(entered: dict[str, Any], folder: Path, known: Path | None, limit
     with interrupt.raised():
         read = pinned.read_pins(folder)
         failing = pinned.read_known(known, read)
-        trial = pinned.pin_trial(entered, read, limits)
-        results = list(pinned.ask_pins(read, trial, entered["name"], asks))
+        trial = bot_check.make_trial(entered, pinned.games_of(read), limits, "1")
+        results = list(pinned.ask_pins(read, trial, asks))
     passed, lines = pinned.report(results, failing)
     echo(*lines)
     return passed

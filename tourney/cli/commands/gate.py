@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, WriteError
 from tourney.cli import interrupt
@@ -24,7 +23,7 @@ from tourney.journal.run import RunFolder
 from tourney.review import pins as pinned
 from tourney.runner import gate
 from tourney.runner.run import start_of
-from tourney.standings.gate import Settings
+from tourney.standings.gate import Settings, verdict_data
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -101,46 +100,36 @@ def command(
         plan.choose(workers)
         failed = [] if pins is None else _failed_pins(plan.tournament, pins)
     if failed:
-        _print_failed(failed, as_json, files, plan)
-        context.exit(EXIT_VERDICT)
-    play(plan, workers, play_again("--resume"), quiet, watch_gate)
-    look = gate_report.Look.of(plan.comparison, RunFolder(plan.path), plan.counts.first_faults)
+        look = gate_report.Look((), (), failed)
+        verdict = verdict_data(plan.comparison) | {"verdict": "failed", "because": "pins", "pins": failed}
+    else:
+        play(plan, workers, play_again("--resume"), quiet, watch_gate)
+        look = gate_report.Look.of(plan.comparison, RunFolder(plan.path), plan.counts.first_faults)
+        verdict = plan.verdict
     if as_json:
-        echo_json(folder.json_text(plan.verdict).decode().removesuffix("\n"))
+        echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, look, width()))
-    charged = [fault.bot for fault in plan.comparison.faults]
-    _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
-    warn_of_overload(plan.counts.times)
-    say_what_does_not_repeat(plan.tournament, gate=True)
+    if not failed:
+        charged = [fault.bot for fault in plan.comparison.faults]
+        _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
+        warn_of_overload(plan.counts.times)
+        say_what_does_not_repeat(plan.tournament, gate=True)
     for file in files:
         if file.suffix == ".xml":
             _write(file, "wb", gate_report.junit(plan.comparison, plan.path, look), plan)
         else:
             _write(file, "ab", gate_report.markdown(plan.comparison, plan.path, look).encode() + b"\n", plan)
-    context.exit(EXITS[plan.verdict["verdict"]])
+    context.exit(EXITS[verdict["verdict"]])
 
 
 def _failed_pins(tournament: Tournament, folder: Path) -> list[str]:
     """The lines about the pins at which NEW fails; empty if it passes all."""
     read = pinned.read_pins(folder)
-    own = msgspec.structs.replace(tournament, setups=tuple(pinned.setups_of(read)), weights=())
-    passed, lines = pinned.report(list(pinned.ask_pins(read, own, tournament.names[0])))
+    passed, lines = pinned.report(list(pinned.ask_pins(read, pinned.for_pins(tournament, read), asks=True)))
     if passed:
         echo(*lines, err=True)
     return [] if passed else lines
-
-
-def _print_failed(lines: list[str], as_json: bool, files: Iterable[Path], plan: gate.GatePlan) -> None:
-    """Prints and writes the verdict about a bot that failed before anything was played."""
-    if as_json:
-        echo_json(folder.json_text({"verdict": "failed", "pins": lines}).decode().removesuffix("\n"))
-    else:
-        echo(*lines, gate_report.PINNED)
-    for file in files:
-        is_xml = file.suffix == ".xml"
-        data = gate_report.pins_junit(lines) if is_xml else gate_report.pins_markdown(lines).encode()
-        _write(file, "wb" if is_xml else "ab", data, plan)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

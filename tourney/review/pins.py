@@ -5,7 +5,7 @@ A pin is a match file with the key `pin`, which any command for match files read
 
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,18 +15,19 @@ from msgspec.structs import replace
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean, one_line
 from tourney.config import Entrant, Tournament
+from tourney.contracts.bot import Outcome
 from tourney.contracts.game import Game
 from tourney.contracts.match import GameSetup, Record
 from tourney.contracts.rng import derive
 from tourney.contracts.wording import counted
 from tourney.hosts import prints
-from tourney.hosts.base import BotHost
+from tourney.hosts.base import BotHost, host_type
 from tourney.journal import export, folder
 from tourney.journal.export import MatchFile, Pin
 from tourney.journal.run import RunFolder
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
-from tourney.review.what_if import Answer, ask, find_step, legal_action, warm_up
+from tourney.review.what_if import RAISED, Answer, ask, find_step, legal_action, warm_up
 from tourney.table import replay
 
 
@@ -142,11 +143,14 @@ def for_pins(tournament: Tournament, pins: Sequence[NamedPin]) -> Tournament:
 def ask_pins(pins: Sequence[NamedPin], tournament: Tournament, asks: bool = False) -> Iterator[PinResult]:
     """Asks a tournament's first bot at each pin, in its host.
 
-    Without `asks`, a bot that does not repeat itself is not asked; what was recorded is judged.
+    Without `asks`, a bot that does not repeat itself is not asked; what was recorded is judged. The process of a Python
+    bot is kept, as most of the time would go into starting it.
     """
-    entrant = tournament.entrants[0]
+    entrant, *others = tournament.entrants
+    entrant = replace(entrant, keep=entrant.keep or (bool(entrant.use) and host_type(entrant.host).keeps))
     repeats = asks or config.repeats_itself(entrant, Path(tournament.folder))
-    host = config.create_hosts(tournament, only=[entrant.name])[entrant.name] if repeats else None
+    asked = replace(tournament, entrants=(entrant, *others))
+    host = config.create_hosts(asked, only=[entrant.name])[entrant.name] if repeats else None
     try:
         for pinned in pins:
             answers = [_recorded(pinned)] if host is None else _answers(pinned, entrant, host)
@@ -172,6 +176,9 @@ def _answers(pinned: NamedPin, entrant: Entrant, host: BotHost) -> list[Answer]:
             point = warm_up(record, game, {seat: host}, pinned.pin.decision, names, seed)
             with closing(point.bots[seat]) as bot, prints.labelled(entrant.name):
                 answers.append(ask(game, bot, point.step.state.view(seat), point.step.legal))
+                if entrant.keep:
+                    with suppress(*RAISED):  # without an end, its process is not kept
+                        bot.end(Outcome(record.scores, record.places))
     return answers
 
 

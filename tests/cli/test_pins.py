@@ -245,12 +245,13 @@ def test_at_a_fault_any_legal_action_passes_and_what_the_house_did_is_not_pinned
 @pytest.mark.needs("git")
 def test_the_decision_of_a_person_can_be_pinned_and_is_shown_in_place_of_debugged(shared_folder, tmp_path):
     place = Path(shutil.copytree(made(shared_folder, "person"), tmp_path / "a place"))
-    shown = called(["replay", "run", "vole-0-0", "--json"], place).stdout.splitlines()
-    legal = next(each["legal"] for each in map(orjson.loads, shown) if each["kind"] == "act")
-    with_code(called(["pin", "run", "vole-0-0", "1", "--only", legal[-1], "-o", "pins/of mine.json"], place))
+    shown = called(["replay", "run", "vole-0-0", "--decisions-of", "you", "--json"], place).stdout
+    first = orjson.loads(shown.splitlines()[0])
+    decision, legal = first["decision"], first["legal"]
+    with_code(called(["pin", "run", "vole-0-0", str(decision), "--only", legal[-1], "-o", "pins/of mine.json"], place))
     failure, command, _ = check(place, "first", code=1)
-    assert failure == f"FAIL  of mine: {legal[0]} at decision 1 of vole-00000-0; pinned: only {legal[-1]}"
-    assert command == "      tourney replay 'pins/of mine.json' --from 1 --to 1"
+    assert failure == f"FAIL  of mine: {legal[0]} at decision {decision} of vole-00000-0; pinned: only {legal[-1]}"
+    assert command == f"      tourney replay 'pins/of mine.json' --from {decision} --to {decision}"
     with_code(called(shlex.split(command)[1:], place))
 
 

@@ -93,7 +93,7 @@ def file_name(run: RunFolder, match: str, decision: int) -> str:
 
 
 def write_pin(path: Path, pinned: MatchFile) -> None:
-    """Writes a pin into a file; raises an error if it is there already."""
+    """Writes a pin into a file; raises an error if it already exists."""
     if path.exists():
         raise ConfigError(f"{path}: already exists; give the pin another file, or remove this one")
     folder.make_parent(path)
@@ -144,7 +144,7 @@ def ask_pins(pins: Sequence[NamedPin], tournament: Tournament, asks: bool = Fals
     """Asks a tournament's first bot at each pin, in its host.
 
     Without `asks`, a bot that does not repeat itself is not asked; what was recorded is judged. The process of a Python
-    bot is kept, as most of the time would go into starting it.
+    bot is kept, because starting it takes longer than asking.
     """
     entrant, *others = tournament.entrants
     entrant = replace(entrant, keep=entrant.keep or (bool(entrant.use) and host_type(entrant.host).keeps))

@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Adds the folder to those that are collected."""
+    """Collects the folder of pins, too."""
     if (folder := config.getoption("tourney_pins")) is None:
         return
     if config.getoption("tourney_bot") is None:

@@ -43,7 +43,7 @@ from tourney.testing.game_check import MOST_S, check_game
 @opt.PINS
 @click.option(
     "--known", metavar="FILE", type=click.Path(path_type=Path),
-    help="With --pins: pass if the failing pins are those that FILE names, one a line.",
+    help="With --pins: pass if exactly the pins named in FILE fail, one name per line.",
 )  # fmt: skip
 @click.option("--ask", "asks", is_flag=True, help="With --pins: ask nondeterministic bots, too.")
 @click.pass_context

@@ -56,7 +56,7 @@ def command(
     bot's costliest mistakes.
     """
     if never and only:
-        raise ConfigError("--not and --only cannot be combined; name the actions that fail, or those that pass")
+        raise ConfigError("--not and --only cannot be combined; name either failing or passing actions")
     read = RunFolder.find(run)
     (record,) = find_records(read, match)
     failing, passing = [tuple([without_signs(load_game(record.game), each) for each in of]) for of in (never, only)]

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check format soak storm golden pictures compile uncompile docs wheels bench bench-peers coverage-bars clean
+.PHONY: help run test test-all check format soak storm golden pictures vega compile uncompile docs wheels bench bench-peers coverage-bars clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -56,6 +56,11 @@ golden: $(VENV)/installed-test ## renew all golden files and docs/commands.md, a
 
 pictures: $(VENV)/installed-dev ## renew the pictures of the documentation, after a change of what they show
 	$(BIN)/python -m tests.browser.pictures
+
+vega: $(VENV)/installed-test ## renew the scripts that draw the charts of pages; check their licences in its first lines
+	$(BIN)/python -c 'import vl_convert; from pathlib import Path; \
+		file = Path("tourney/report/templates/vega.js"); head, end, _ = file.read_text().partition("\n*/\n"); \
+		file.write_text(head + end + vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))'
 
 compile: $(VENV)/installed-test ## compile the modules that play matches; repeat after each change to them
 	$(BIN)/python .ci/hatch_build.py

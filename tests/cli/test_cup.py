@@ -71,7 +71,8 @@ def test_the_commands_of_the_page_are_a_league_from_the_first_mail_to_the_final(
                 done(f"tourney {own}")
             ann.write_text(ANN.format(-1))
             for _ in range(2):  # the second time, nothing is added
-                assert "ann@2" in done("tourney league submit cup inbox/ann/ann.py:Ann --as ann")
+                again = "tourney league submit cup inbox/ann/ann.py:Ann --as ann --author ann@example.org"
+                assert "ann@2" in done(again)
             done(line)
             done("tourney bundle cup --bot ann -o ann.zip")
     resolved = folder.read_manifest(league)["tournament"]

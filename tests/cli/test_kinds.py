@@ -22,14 +22,8 @@ MADE = {
 }
 """A run of each kind, by its name in `kinds`."""
 FLAGS = (
-    [],
-    ["--overwrite"],
-    ["--resume"],
-    ["--drop", "first"],
-    ["--replace", "first"],
-    ["--dry-run"],
-    ["--extend", "run"],
-)
+    [], ["--overwrite"], ["--resume"], ["--drop", "first"], ["--replace", "first"], ["--dry-run"], ["--extend", "run"],
+)  # fmt: skip
 
 
 @pytest.fixture

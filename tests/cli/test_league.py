@@ -20,6 +20,7 @@ from tests.environments import made_once
 from tests.hosts import processes
 from tourney import load
 from tourney.journal.events import Event, EventLog, next_block, read_events, rounds
+from tourney.journal.folder import read_manifest
 from tourney.journal.lines import line_of
 from tourney.plugins.registry import load_game
 from tourney.runner.league import field_of, named
@@ -76,7 +77,7 @@ def league_in(place):
     say(*PLAY)
     submit("ann", "max", never)
     say("league", "restore", "cup", "cid")
-    say(*PLAY)
+    say(*PLAY, "--matches", 160)  # until ann@1 is retired
     say("league", "pause", "cup", "bob", "--why", "away until Monday")
 
 
@@ -126,13 +127,8 @@ def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_sai
     file, found = league / "history.jsonl", []
     lines = (kept := file.read_bytes()).splitlines()
     for content in (
-        changed(ratings={}),
-        kept,
-        None,
-        kept[:-30],
-        kept.replace(b"1", b"2"),
-        changed(tourney="0", ratings={}),
-    ):
+        changed(ratings={}), kept, None, kept[:-30], kept.replace(b"1", b"2"), changed(tourney="0", ratings={}),
+    ):  # fmt: skip
         file.unlink() if content is None else file.write_bytes(content)
         found.append(json.loads(tourney("league", "history", "cup", "--format", "json").stdout))
     assert not {row["block"] for row in found.pop(0)} & {json.loads(line)["block"] for line in kept.splitlines()}
@@ -160,6 +156,15 @@ def test_a_gain_is_what_a_comparison_of_the_two_versions_says(tourney, league):
     found = library.load(league).compare("ann@2", "ann@1")
     gain = f"{Estimate(found.elo, found.low, found.high)} over @1, on {found.deals} common deals"
     assert f"ann@2: {gain}" in " ".join(tourney("standings", "cup").stdout.split())
+
+
+def test_a_league_of_before_keeps_the_random_numbers_of_each_version(tourney, league):
+    tournament, played = read_manifest(league)["tournament"], journal(league)
+    assert tournament.pop("bot_seeds") == "names"
+    change_manifest(league, tournament=tournament)
+    with_code(tourney("league", "play", "cup", "--matches", 1, "--quiet"))
+    assert read_manifest(league)["tournament"]["bot_seeds"] == "versions"
+    assert journal(league).startswith(played)
 
 
 def test_two_bots_of_a_league_play_fresh_deals_beside_it_and_more_of_them(tourney, league, tmp_path):
@@ -274,12 +279,13 @@ def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, t
     for name, text in FILES.items():
         (inbox / name).write_text(text)
     submit = "league", "submit", "cup", "inbox/ann.py:Ann", "--author", "Ann"
-    assert "also copied: ann.py, bob.py, helpers.py, nets/__init__.py, nets/small.py\n" in tourney(*submit).stdout
+    assert "also copied: bob.py, helpers.py, nets/__init__.py, nets/small.py\n" in tourney(*submit).stdout
     assert "identical to ann@1" in tourney(*submit).stdout
     cup.submit("random")
     cup.play(matches=8, workers=1)
     (inbox / "helpers.py").write_text("THOUGHT = 'two'")
-    assert cup.submit(f"{inbox / 'ann.py'}:Ann").taken == ("helpers.py", "nets/__init__.py", "nets/small.py")
+    taken = cup.submit(f"{inbox / 'ann.py'}:Ann", author="ann").taken
+    assert taken == ("helpers.py", "nets/__init__.py", "nets/small.py")
     (inbox / "helpers.py").write_text("import gone")
     refused = tourney(*submit)
     assert (refused.returncode, "ModuleNotFoundError: No module named 'gone'" in refused.stdout) == (1, True)
@@ -396,7 +402,7 @@ def words(step):
 
 def torn_folders(league):
     """What submissions have copied that are killed; one without an event is copied again under the same name."""
-    return {path.name: path.stat().st_ctime_ns for path in league.glob("bots/torn@*")}
+    return {path.name: path.stat().st_ctime_ns for path in league.glob("bots/*torn@*")}
 
 
 def end(process, family):
@@ -441,7 +447,7 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
             end(torn, chance.random() < 0.5)
         assert tourney(*words(step)).returncode == 0
         end(process, chance.random() < 0.5)
-    assert tourney("league", "play", "cup", "--matches", 60, "--quiet").returncode == 0
+    assert tourney("league", "play", "cup", "--matches", 400, "--quiet").returncode == 0  # 20 common deals
     done.update([("paused", "staller"), *[("paused", "crasher")] * (1 + done["restored", "crasher"])])
     events = read_events(league)
     changes = [each for each in events if each.event != "round"]

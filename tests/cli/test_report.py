@@ -71,13 +71,44 @@ def test_the_pictures_alone_are_written_into_a_folder(folder):
     assert all(picture.startswith("<svg") for picture in pictures.values())
 
 
-def test_without_the_extra_it_says_how_to_install_it(folder):
-    hidden = "import sys; sys.modules |= dict.fromkeys(('altair', 'vl_convert'))"
-    command = [sys.executable, "-c", f"{hidden}\nfrom tourney.cli.main import run\nrun()", "report", "small"]
-    done = with_code(subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False), 2)
-    assert "altair, vl-convert" in done.stderr
-    assert "pip install 'tourney-cards[report]'" in done.stderr
-    assert done.stderr.count("\n") == 1
+def without(folder, modules, *arguments):
+    """`tourney report` where some modules are not installed."""
+    code = f"import sys; sys.modules |= dict.fromkeys({modules})\nfrom tourney.cli.main import run\nrun()"
+    command = [sys.executable, "-c", code, "report", "small", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("modules", "form", "extra", "names"),
+    [
+        (("altair", "vl_convert"), "html", "report", "altair"),
+        (("altair", "vl_convert"), "svg", "pictures", "altair, vl-convert"),
+        (("", "vl_convert"), "png", "pictures", "vl-convert"),
+    ],
+)
+def test_without_an_extra_it_says_how_to_install_it(folder, modules, form, extra, names):
+    done = without(folder, modules, "--format", form)
+    one_line(done, 2, f" {names}; ", f"pip install 'tourney-cards[{extra}]'")
+
+
+def test_pages_are_written_without_the_extra_for_pictures_and_link_to_none(folder):
+    def written(modules, to):
+        with_code(without(folder, modules, "--matches", "1", "--out", to), 0)
+        pages = sorted((folder / to).rglob("*.html"))
+        shown = ["og:image" in page.read_text(encoding="utf-8") for page in pages]
+        return set(shown), (folder / to / "picture.png").exists()
+
+    assert written(("", "vl_convert"), "bare/") == ({False}, False)
+    assert written(("", ""), "full/") == ({True}, True)
+
+
+def test_a_page_names_the_licences_of_the_scripts_that_draw_its_charts(folder):
+    assert called(["report", "small", "--out", "page.html"], folder).returncode == 0
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    (version,) = re.findall(r"Vega-Lite (\d+)\.", page)
+    assert f"vega-lite/v{version}." in page
+    assert "University of Washington Interactive Data Lab" in page
+    assert "Redistributions in binary form must reproduce the above copyright notice" in page
 
 
 @pytest.mark.slow

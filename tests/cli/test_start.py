@@ -14,7 +14,13 @@ from tourney.cli.main import main
 main(sys.argv[1:], prog_name="tourney", standalone_mode=False)
 print(*sys.modules, file=sys.stderr)
 """
+READING = {
+    "standings run": "networkx tourney.runner.run",
+    **dict.fromkeys(["matches run --round 2", "replay run vole-2-0"], "networkx tabulate tourney.runner.run"),
+    "export run --format csv --out seats.csv": "networkx",
+}
 UNUSED = {
+    "--version": "msgspec orjson tourney.plugins.registry",
     "--help": "msgspec multiprocess networkx orjson rich subprocess tabulate tomli_w tomllib tourney.contracts",
     "games": "multiprocess networkx rich",
     "run t.toml --quiet": "networkx rich tourney.hosts.process.host tourney.hosts.sandbox.host",
@@ -29,6 +35,16 @@ def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
     assert "tourney.cli.main" in modules
     assert not modules & set(UNUSED[command].split())
     assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]
+
+
+@pytest.mark.parametrize("command", READING)
+def test_what_a_command_that_reads_a_run_does_not_need_is_not_imported(write, played, tmp_path, command):
+    played(write(deals="1", bots='["first", "random"]', format='"swiss"', rounds="3"), "run")
+    program = [sys.executable, "-c", PROGRAM, *command.split()]
+    done = subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True)
+    modules = set(done.stderr.split())
+    assert "tourney.schedule.swiss" in modules
+    assert not modules & set(READING[command].split())
 
 
 def proposed(folder, line):

@@ -161,17 +161,8 @@ def test_a_bot_is_named_by_its_path_in_the_repository_and_followed_under_its_ear
         (tmp_path / "bots" / f"{name}.py").write_text(BOT.format(bot, bot.title(), ""))
         repository.commit("Rename")
     words = [
-        "track",
-        "bots/robber.py:Thief",
-        *QUIET[2:],
-        "--repo",
-        "bots",
-        "--commits",
-        "HEAD~3..",
-        "--deals",
-        20,
-        "--all",
-    ]
+        "track", "bots/robber.py:Thief", *QUIET[2:], "--repo", "bots", "--commits", "HEAD~3..", "--deals", 20, "--all",
+    ]  # fmt: skip
     table = with_code(tourney(*words)).stdout
     assert f"{repository.git('rev-parse', 'HEAD~1')[:7]}: renamed from bots/thief.py" in table
     assert "gap" not in table

@@ -101,8 +101,10 @@ REFUSED = [
     GOOD + "[defaults]\nclock = '10'", bot("use = 'seer'\noptions = { playouts = 2020-02-02 }"),
     bot(f"use = 'seer'\nsweep = {{ playouts = [{10**30}] }}"), NAMED + "[defaults]\nhost = 'http'",
     bot("use = 'first'\nhost = 'sandbox'\nhost_options = { scratch_mb = 2020-02-02 }"),
+    bot("use = 'seer'\noptions = { drop = [0.5, inf] }"),
     *[bot(f"{keys}\nsweep = {sweep}") for sweep, keys in (
         ("{}", ""), ("{ playouts = [] }", ""), ("{ playouts = 5 }", ""), ("{ playouts = [5, '5'] }", ""),
+        ("{ playouts = [1, true, 1.0] }", ""), ("{ drop = [0.0, -0.0] }", ""), ("{ drop = [inf, 1.0] }", ""),
         ("{ playouts = [5] }", "options = { playouts = 3 }"), ("{ playouts = [5] }", "command = ['x']"),
         ("{ budget = ['a b'] }", ""), (f"{{ {'x' * 60} = [1] }}", ""),
         (f"{{ x = {list(range(101))}, y = {list(range(100))} }}", ""),

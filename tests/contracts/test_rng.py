@@ -1,9 +1,11 @@
 """Randomness that is the same everywhere, and evenly spread."""
 
+import sys
 from collections import Counter
 from random import Random
 from zlib import crc32
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +35,25 @@ def test_every_name_and_every_seed_gives_another_value(seed):
     ]  # fmt: skip
     assert len(set(values)) == len(values)
     assert derive(seed, "a", 1) == derive(seed, "a", 1)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        rng.root_seed, rng.seed_text, rng.stream, rng.seed_series(1, "a"), lambda seed: rng.seed_series(seed, "a")(1),
+        lambda seed: derive(seed, "a", seed), lambda seed: below(9, seed, "a"),
+        lambda seed: permutation(9, seed, "a", seed), lambda seed: rng.Permutations(9, seed, seed).order(seed),
+        lambda seed: rng.cached_permutations(9, seed, "a").order(1),
+    ],
+)  # fmt: skip
+def test_nothing_that_takes_a_seed_keeps_it(use):
+    """A run has a seed for each deal, so that memory would grow with its length."""
+    seed = (1 << 127) + 1
+    use(seed)  # whatever is cached
+    before = sys.getrefcount(seed)
+    for _ in range(100):
+        use(seed)
+    assert sys.getrefcount(seed) == before
 
 
 @given(SEEDS, st.integers(1, 64), st.lists(st.integers(0, 9), min_size=1))

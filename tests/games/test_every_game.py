@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 from importlib.metadata import distribution
 from itertools import groupby
 from random import Random
@@ -45,6 +46,22 @@ def test_views_tell_the_options(game):
     state = game.start(min(game.seats), game.options(min(game.seats), {}), 1)
     names = [name for name, kind in inspect.getmembers(type(state.view(0))) if isinstance(kind, property)]
     assert "options" in names
+
+
+@pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)
+def test_a_match_that_is_over_keeps_no_reference_to_its_seed(game):
+    seed, seats = (1 << 127) + 1, min(game.seats)
+
+    def play():
+        state, rng = game.start(seats, game.options(seats, SHORT.get(game.name, {})), seed), Random(1)
+        while state.seat is not None:
+            state.apply(pick(state.legal(), rng))
+
+    play()  # whatever is cached
+    before = sys.getrefcount(seed)
+    play()
+    play()
+    assert sys.getrefcount(seed) == before
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in OURS])

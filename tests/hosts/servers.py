@@ -32,6 +32,11 @@ class Request(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def reply_in_chunks(self, body: bytes) -> None:
+        pieces = [body[at : at + 50] for at in range(0, len(body), 50)]
+        self.wfile.write(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
+        self.wfile.write(b"".join([b"%x\r\n%b\r\n" % (len(piece), piece) for piece in [*pieces, b""]]))
+
     def goes_on(self, first: bytes, more: bytes) -> None:
         """Sends something without an end, until the server is closed."""
         self.close_connection = True

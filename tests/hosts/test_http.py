@@ -21,7 +21,7 @@ from tests.hosts.play import against_good, opened, spec_of
 from tests.hosts.servers import WAYS, changed, says, serving
 from tourney.base.errors import ServiceError
 from tourney.contracts.match import Record
-from tourney.hosts.http import JSON
+from tourney.hosts.transport import JSON
 from tourney.plugins.registry import load_game
 
 FAULTS = {

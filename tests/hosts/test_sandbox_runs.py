@@ -76,7 +76,7 @@ for line in sys.stdin:
 """
 IMPORTS = f"""
 def never():
-    import wire, link
+    import wire
     from ....etc import beside
     from {60 * "."} import x
     from . import{5000 * chr(9)}y

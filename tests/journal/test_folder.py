@@ -18,7 +18,7 @@ from tourney.journal.events import EVENTS, Event, EventLog, Snapshot, moment, re
 from tourney.journal.history import HistoryFits
 from tourney.journal.lines import sealed
 from tourney.journal.notes import MatchNotes, NotesByBlock, NotesWriter
-from tourney.journal.reader import BUFFER, identity_difference, last_line
+from tourney.journal.reader import BUFFER, identity_difference, last_line, line_of, lines_from
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, outcome, sort_value
 from tourney.journal.standings import RunTotals, count_run
@@ -27,6 +27,7 @@ from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
 
+PLACES = [(block, seating) for block in (0, 1, 2, 5, 6, 70) for seating in range(3)]
 TEXT = """
 name = "t"
 seed = 1
@@ -259,6 +260,28 @@ FOUND = [
 ]
 
 
+@settings(max_examples=60)
+@given(st.lists(st.integers(0, 300), min_size=len(PLACES), max_size=len(PLACES)), st.integers(0, 10_000), st.booleans())
+def test_a_match_is_found_wherever_it_is_without_reading_the_others(tmp_path_factory, lengths, end, torn):
+    run = tmp_path_factory.mktemp("run")
+    lines = {
+        place: f'{{"match":"vole-{place[0]:05}-{place[1]}","x":"{"x" * length}"}}\n'.encode()
+        for place, length in zip(PLACES, lengths, strict=True)
+    }
+    text = b"".join(lines.values())
+    (run / folder.JOURNAL).write_bytes(text[:-1] if torn else text)
+    end = min(end, len(text) - torn)
+    whole = [place for i, place in enumerate(PLACES) if sum(map(len, list(lines.values())[: i + 1])) <= end]
+    for block in range(72):
+        for seating in range(4):
+            later = [lines[place] for place in whole if place >= (block, seating)]
+            assert [*lines_from(run, block, seating, end=end)] == later
+            known = lines[block, seating] if (block, seating) in whole else b""
+            assert line_of(run, f"vole-{block:05}-{seating}", end=end) == known
+            assert line_of(run, f"vole-{block:05}-{seating}", until=block, end=end) == b""
+    assert line_of(run, "leon-00001-1") == line_of(run, "vole") == b""
+
+
 def test_what_was_written_is_found_and_cut_off_with_its_matches(tmp_path):
     assert ([*notes.read(tmp_path)], NotesByBlock(tmp_path).of(0)) == ([], {})
     with NotesWriter(tmp_path) as file:
@@ -275,7 +298,8 @@ def test_what_was_written_is_found_and_cut_off_with_its_matches(tmp_path):
     }  # fmt: skip
     by_block = NotesByBlock(tmp_path)
     wanted = [{match.match: match for match in its} for its in (FOUND[:2], [], FOUND[2:], [])]
-    assert [by_block.of(block) for block in range(4)] == wanted
+    for order in (range(4), (2, 0, 0, 3, 1), (0, 2)):
+        assert [by_block.of(block) for block in order] == [wanted[block] for block in order]
     assert [FOUND[0].by_decision(seat).keys() for seat in (None, 0, 1)] == [{1, 2, 4}, {1, 4}, {2}]
     known = ((2, 2), 4, 2.0, 4), ((2, 1), 3, 1.5, 4), ((1, 2), 2, 1.5, 2), ((0, 1), 1, 0.75, 0)
     for (block, matches), left, cost, cut in known:

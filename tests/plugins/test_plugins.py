@@ -12,7 +12,8 @@ from tests.helpers import bot
 from tests.hosts.play import match_with, opened, spec_of
 from tourney.base.errors import ConfigError, PluginError
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
-from tourney.plugins.fingerprints import files_of, fingerprint, package_of
+from tourney.plugins.fingerprints import fingerprint, package_of
+from tourney.plugins.handed_in import files_of
 from tourney.plugins.registry import load_bot
 
 BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[0]\n"
@@ -252,9 +253,14 @@ def test_no_link_out_of_a_folder_is_followed(tmp_path, target):
     (tmp_path / "bot.py").write_text("")
     (tmp_path / "link").symlink_to(target)
     (tmp_path / "own").symlink_to("bot.py")
-    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(PluginError, match=f"{tmp_path / 'link'} is a link that leads "):
+        fingerprint([tmp_path])
+    (tmp_path / "link").unlink()
     assert files_of(tmp_path) == [tmp_path / "bot.py", tmp_path / "own"]
     assert len(fingerprint([tmp_path]).sha256) == 64
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(PluginError, match="neither a file nor a folder"):
+        fingerprint([tmp_path])
 
 
 def test_an_installed_module_is_its_outermost_package_and_nothing_is_imported(tmp_path, monkeypatch):

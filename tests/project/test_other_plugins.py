@@ -15,16 +15,12 @@ HOST = 'from tourney.hosts.inline import InlineHost\nclass Near(InlineHost):\n  
 FOUND = "from tourney.plugins.registry import *; print(game_names(), bot_names(), format_names(), host_names())"
 GOLDEN = "cli/test_golden_output.py::test_a_command_prints_what_it_printed"
 TESTS = [
-    "cli/test_new.py",
-    "cli/test_wrong_use.py",
-    "config",
-    "games/test_every_game.py::test_views_tell_the_options",
+    "cli/test_new.py", "cli/test_wrong_use.py", "config", "games/test_every_game.py::test_views_tell_the_options",
     "table/test_seeds.py::test_every_match_carries_the_names_of_its_block_and_every_format_finds_them_again",
     "games/test_golden.py::test_every_game_has_golden_matches_at_several_seat_counts_and_options",
-    "hosts/test_host_contract.py",
-    "plugins/test_plugins.py",
+    "hosts/test_host_contract.py", "plugins/test_plugins.py",
     *[f"{GOLDEN}[{name}]" for name in ("bots", "games", "new-bot")],
-]
+]  # fmt: skip
 """Those that list what is found, go over it, or make something of the same name."""
 
 

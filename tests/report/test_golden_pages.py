@@ -76,8 +76,9 @@ def data_of(run):
     analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
     data.matches.by_name[match.id] = data.notable[0].match
     keys: dict[str, Any] = {"match_analyses": {match.id: analysed}}
+    bins = Bin(0.25, 0.5, 4, 1, None, None), Bin(0.75, 1.0, 5, 3, 0.9, 1.0)
     spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
-    right = [Calibration(bot, "vole", 9, 0.125, (Bin(0.25, 0.5, 4), Bin(0.75, 1.0, 5))) for bot in bots]
+    right = [Calibration(bot, "vole", 9, 3, 0.125, 0.05, bins) for bot in bots]
     keys |= {"noted": spent, "calibrations": right} if data.tournament.name == "cup" else {}
     return dataclasses.replace(data, **keys)
 

@@ -18,12 +18,12 @@ SHORT = {"name": "vole", "options": {"target": 6}}
 
 
 @pytest.mark.parametrize("met", [True, False])
-def test_a_lead_is_that_of_the_paired_t_test_with_half_a_deal_each_way(met):
+def test_a_lead_is_that_of_the_paired_t_test(met):
     ones, others = np.array([1, 0.5, 0.75, 1, 0, 0.5] * 3), np.array([0, 0.5, 0.5, 0.25, 0.5, 0.75] * 3)
     found, leads = Duel.of(zip(ones, others, strict=True), met=met), ones - others
     lead = leads.mean()
-    error = sqrt((((leads - lead) ** 2).sum() + ((1 - lead) ** 2 + (1 + lead) ** 2) / 2) / 17 / 18)
-    assert found.p_value == pytest.approx(2 * stats.t.sf(lead / error, 17), abs=1e-6)
+    error = sqrt(((leads - lead) ** 2).sum() / 17 / 18)
+    assert found.p_value == pytest.approx(stats.ttest_rel(ones, others).pvalue, abs=1e-6)
     widths = (stats.t.ppf(0.975, 17) + stats.norm.ppf(0.8)) * error / lead
     assert found.more_deals == ceil(18 * (widths**2 - 1))
     score = 0.5 if met else (ones.sum() + others.sum() + 2) / 40
@@ -32,6 +32,13 @@ def test_a_lead_is_that_of_the_paired_t_test_with_half_a_deal_each_way(met):
         high, low = [1 / (1 + 10 ** (-(odds + off) / 400)) for off in ((elo, -elo) if met else (elo / 2, -elo / 2))]
         assert high - low == pytest.approx(end, abs=1e-5)
     assert Duel.of([(1.0, 0.0)] * 30).more_deals == 0
+
+
+@pytest.mark.parametrize("lead", [0.0, 0.4, 1.0])
+def test_deals_that_all_agree_are_no_surer_than_a_quarter_of_half_a_deal_each_way(lead):
+    found, error = Duel.of([(lead, 0.0)] * 10, met=True), sqrt(((1 - lead) ** 2 + (1 + lead) ** 2) / 8 / 9 / 10)
+    assert (found.error, found.cautious_error) == (pytest.approx(error), pytest.approx(2 * error))
+    assert Duel.of([(0.5, 0.5)] * 10, same_bot=True).error == 0
 
 
 @pytest.mark.parametrize("p_values", [[0.03, 0.001, 0.04, 0.9, 0.04], [0.02, 0.01], [1.0, 0.0, 1.0], []])
@@ -91,9 +98,15 @@ def test_a_comparison_is_stopped_after_a_batch_of_deals(out, tmp_path):
 
     found = tourney.compare("random", "first", deals=30, stop=stop, **keys)
     assert (found.stopped, found.deals, seen) == (True, 20, [10, 20])
-    assert found.to_dict() | {"stopped": False} == tourney.compare("random", "first", games=[SHORT], deals=20).to_dict()
+    fixed = tourney.compare("random", "first", games=[SHORT], deals=20)
+    assert [row.lead_percent for row in found.rows] == [row.lead_percent for row in fixed.rows]
+    # the interval holds however often it is looked at
+    assert (found.elo, found.low < fixed.low < fixed.high < found.high, found.p > fixed.p) == (fixed.elo, True, True)
+    assert " (95 % at all times: " in str(found)
     more = {"resume": True, "stop": lambda _: False} if out else {"workers": 2}
     whole = tourney.compare("random", "first", deals=30, **keys, **more)
-    assert whole.to_dict() == tourney.compare("random", "first", games=[SHORT], deals=30).to_dict()
+    fixed = tourney.compare("random", "first", games=[SHORT], deals=30)
+    assert (whole.deals, whole.elo, whole.worst()) == (30, fixed.elo, fixed.worst())
+    assert (whole.low < fixed.low, fixed.high < whole.high) == (out, out)
     with pytest.raises(tourney.ConfigError, match="require out"):
         tourney.compare("random", "first", games=["vole"], resume=True)

@@ -1,6 +1,7 @@
 """What a decision cost: the best action found and the loss estimated in different worlds, the luck apart."""
 
 from math import sqrt
+from statistics import stdev
 
 import pytest
 
@@ -10,9 +11,12 @@ from tests.helpers import play_match
 from tests.hosts.play import spec_of
 from tourney.hosts.inline import InlineHost
 from tourney.journal import notes
+from tourney.journal.notes import MatchNotes
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.costs import MatchTable, decision_cost, loss_and_error
-from tourney.review.analysis.file import DecisionCost
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.review.analysis.summary import bot_analyses
+from tourney.review.calibration import Calibrations
 from tourney.table.replay import Replay
 
 
@@ -101,6 +105,39 @@ def test_the_error_of_a_loss():
     assert loss_and_error([0.0, 0.0]) == (0.0, 0.0)
     loss, error = loss_and_error([100.0, 100.0])
     assert loss < 2 * error, "two equal worlds prove nothing"
+
+
+def test_decisions_on_a_deal_are_one_observation_whoever_meets_on_it():
+    def loss(deals, name="leon-{:05d}-0"):
+        each = [costed(1.0 * (i % 3)) for i in range(6)]
+        matches = [
+            MatchAnalysis(name.format(i), "leon", ["a", "b"], ["a"], "", [cost], deal)
+            for i, (cost, deal) in enumerate(zip(each, deals, strict=True))
+        ]
+        return bot_analyses(matches)[0].error
+
+    values = [0.0, 1.0, 2.0]
+    assert loss("abcabc") == pytest.approx(stdev(values) / sqrt(3))
+    assert loss("abcdef") == loss([""] * 6) == pytest.approx(stdev(values * 2) / sqrt(6))
+
+
+def costed(loss):
+    return DecisionCost(1, 0, "play", "pass", 50.0, loss, 0.5, 0.0, False, "early")
+
+
+def test_values_are_calibrated_by_deal():
+    made = Calibrations()
+    for number in range(40):  # four matches on each of ten deals end alike
+        noted = MatchNotes(f"m{number}", ("a", "b"), [(1, 0, {"value": 0.55}), (2, 0, {"value": 0.15})])
+        made.add("leon", f"deal {number % 10}", (1, 2) if number % 10 < 5 else (2, 1), noted)
+    (found,) = made.all()
+    assert (found.decisions, found.deals) == (80, 10)
+    assert found.brier == pytest.approx((0.45**2 + 0.55**2 + 0.85**2 + 0.15**2) / 4)
+    by_deal = [(0.45**2 + 0.85**2) / 2] * 5 + [(0.55**2 + 0.15**2) / 2] * 5
+    assert found.brier_half == pytest.approx(2.262157 * stdev(by_deal) / sqrt(10))
+    for one in found.bins:
+        assert (one.decisions, one.deals, one.points) == (40, 10, 0.5)
+        assert (one.low, one.high) == (pytest.approx(0.17, abs=0.05), pytest.approx(0.83, abs=0.05))
 
 
 def analysed(folder, bot, game, deals, playouts):

@@ -32,10 +32,10 @@ FILES = {
 }
 COMMANDS = ("fox/run.py --fast", "/bin/sh own/run.sh own", "./here x", "fox/run.py 'x", "cat ann", "{} fox/run.py")
 SUBMITTED = (
-    ("ann.py:Ann", {"author": "Ann"}), ("ann.py:Ann", {}), ("ann.py:Ann", {"author": "Bob"}),
+    ("ann.py:Ann", {"author": "Ann"}), ("ann.py:Ann", {"author": "ann"}), ("ann.py:Ann", {"author": "Bob"}),
     ("random", {"name": "a@1"}), ("thief.py:Ann", {"author": "Bob"}), ("bad.py:Bad", {"name": "worse"}),
     ("{} -IS fox/run.py fox/own/book.txt", {"is_command": True}), ("pack:Ann", {"host": "process", "author": "Bob"}),
-    ("ann.py:Ann", {"host": "process"}), ("ann.py:Ann", {}), ("random", {"options": {"depth": 1}}),
+    ("ann.py:Ann", {"host": "process", "author": "Ann"}), ("ann.py:Ann", {}), ("random", {"options": {"depth": 1}}),
 )  # fmt: skip
 
 

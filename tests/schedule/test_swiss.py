@@ -2,15 +2,19 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from functools import partial
+from itertools import accumulate, combinations, pairwise
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import in_order, meetings, play, settle, tournament
+from tests.schedule.drawn import in_order, meetings, play, play_round, settle, tournament
+from tourney.base.errors import RunError
 from tourney.config.tournament import FaultLimits
+from tourney.journal.folder import JOURNAL
+from tourney.journal.reader import read_blocks, seats_from
 from tourney.schedule.base import schedule
 from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
 
@@ -97,6 +101,29 @@ def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants, round
             history.add_bye(name)
 
 
+def test_a_large_field_meets_in_fours_by_score_and_nobody_meets_again():
+    """They cost hardly more than tables filled in the order of scores, without regard to who has met."""
+    names, rng = [f"bot-{i}" for i in range(258)], Random(1)
+    history, sizes = PairingHistory(names), [4] * 63 + [3] * 2
+    for _ in range(3):
+        ranked = sorted(names, key=lambda name: -history.scores[name])
+        found = larger_groups(history, ranked, sizes, rng)
+        assert [len(group) for group in found] == sizes
+        assert sorted([name for group in found for name in group]) == sorted(names)
+        order = iter(ranked)
+        by_score = [[next(order) for _ in range(size)] for size in sizes]
+        again, far = cost(history, [pair for group in found for pair in combinations(group, 2)])
+        assert again == 0
+        least = cost(history, [pair for group in by_score for pair in combinations(group, 2)])[1]
+        assert far <= least + len(sizes) / 20  # drawn tables cost 1.2 each
+        for group in found:
+            history.add_meeting(group)
+        for group in found:
+            history.add_scores(
+                {name: Fraction(i, 3) for i, name in enumerate(sorted(group, key=lambda _: rng.random()))}
+            )
+
+
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=8), st.data())
 def test_scores_are_as_close_as_can_be(scores, data):
@@ -144,6 +171,38 @@ def test_who_is_disqualified_is_left_out_and_neither_rests_nor_scores(entrants, 
     assert len(rounds) == (1 if sizes is None else 4)
     assert plan.is_over(0)
     assert sum([len(block.seatings) for blocks in rounds for block in blocks]) <= plan.size().matches
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "keys"),
+    [
+        (7, 2, {"deals": 2}), (6, 2, {"seatings": "fixed", "deals": 3}), (8, 4, {"seatings": 8}),
+        (11, 4, {"fits_fewer_seats": True}), (9, 3, {"seatings": "all"}),
+    ],
+)  # fmt: skip
+def test_rounds_that_a_journal_has_are_recalled_and_not_paired_again(tmp_path, entrants, seats, keys):
+    """In the journal the first round is paired as no schedule would: by numbers."""
+    given_tournament, rng = swiss(entrants, seats, 3, **keys), Random(1)
+    plan, reversed_names = schedule(given_tournament), given_tournament.names[::-1]
+    sizes = [len(group) for group in meetings(list(next(schedule(given_tournament).rounds())))]
+    ends = [0, *accumulate(sizes)]
+    first = [reversed_names[begin:end] for begin, end in pairwise(ends)]
+    plan.recall(lambda block: iter([] if block else first))
+    blocks, lines = [], []
+    for each in plan.rounds():
+        blocks += (found := list(each))
+        lines += [record.line() for record in play_round(plan, found, rng)]
+    assert meetings(blocks[: len(blocks) // 3]) == [tuple(sorted(group)) for group in first]
+    for kept in range(len(lines) + 1):
+        (tmp_path / JOURNAL).write_bytes(b"".join(lines[:kept]))
+        read = schedule(given_tournament)
+        read.recall(partial(seats_from, tmp_path))
+        if kept >= len(sizes) * len(blocks[0].seatings) or not kept:
+            complete = [some.block for some in read_blocks(tmp_path, read)]
+            assert complete == blocks[: len(complete)]
+            assert sum([len(block.seatings) for block in complete]) >= kept
+    with pytest.raises(RunError, match="line 1: seats: expected"):
+        list(read_blocks(tmp_path, schedule(given_tournament)))
 
 
 def merits(plan):

@@ -19,13 +19,9 @@ from tourney.table.table import play
 
 
 def record(
-    block: int,
-    seats: Sequence[str],
-    places: Sequence[int],
-    game: str = "g",
-    scores: Sequence[int] = (),
+    block: int, seats: Sequence[str], places: Sequence[int], game: str = "g", scores: Sequence[int] = (),
     faults: Sequence[Fault] = (),
-) -> Record:
+) -> Record:  # fmt: skip
     """Returns a record of a match on the deal whose seed is the block's number; scores are 0 if none are given."""
     scores = scores or (0,) * len(seats)
     return Record(

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.standings.simulate import counted, record, tournament
-from tourney.standings import hierarchy
+from tourney.standings import hierarchy, luce
 from tourney.standings.hierarchy import Posterior, Tally
 from tourney.standings.ratings import MEAN, Ratings
 
@@ -37,6 +37,22 @@ def test_ratings_are_shrunk_and_their_intervals_narrower_but_less_the_more_was_p
         assert high - low < plain.high - plain.low
         shares.append((elo - MEAN) / (plain.elo - MEAN))
     assert 0.5 < shares[0] < 0.9 < shares[1] < 1
+
+
+def test_a_small_field_is_thought_to_be_less_spread_and_schedules_keep_the_flat_prior():
+    small, large = [[field(bots, blocks=40)] for bots in (4, 8)]
+    assert Posterior(small, ONE).tau < 0.97 * Posterior(small, ONE, flat=True).tau
+    assert Posterior(large, ONE).tau == Posterior(large, ONE, flat=True).tau
+
+
+def test_a_bot_may_have_two_seats_of_a_table():
+    tables = [("a", "a", "b"), ("b", "b", "a")] * 30
+    records = [record(deal, seats, (1, 2, 3)) for deal, seats in enumerate(tables)]
+    even = Posterior(counted(records).batches(), ONE)
+    assert even.difference(0, 1).elo == pytest.approx(0, abs=1e-3)
+    rows = luce.Information(luce.Pattern(2, [(0, 0), (0, 1)]), [4.0, 3.0], [-1.0, -0.5]).lower_rows()
+    assert rows == [[2.0], [-0.5, 3.0]]
+    assert luce.Information(luce.Pattern(2, [(0, 0), (0, 1)]), [4.0, 3.0], [-1.0, -0.5]).times([1, 0]) == [2.0, -0.5]
 
 
 def test_a_bot_that_has_not_played_has_the_prior_and_an_anchor_keeps_differences():

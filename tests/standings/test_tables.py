@@ -68,10 +68,10 @@ def test_long_names_are_cut_in_the_middle_before_the_rating_goes():
     long = {name: f"a-long-name-of-a-bot-that-somebody-chose-{name}" for name in "ab"}
     found, _ = ranked([record(i, tuple(map(long.get, "ab")), (1, 2)) for i in range(9)])
     for width in range(40, 120):
-        head, _, *lines = tables.standings_sheet(found).text("table", width).split("\n\n")[0].split("\n")
+        head, _, *lines = tables.standings_sheet(found).text("table", width).split("\n\n")[1].split("\n")
         assert max(map(len, lines)) <= width
         assert "rating" in head
-        assert [line.split()[1].rpartition("-")[2] for line in lines] == ["a", "b"]
+        assert [line.split()[2].rpartition("-")[2] for line in lines] == ["a", "b"]
 
 
 def test_criteria_of_a_format_stand_in_csv_and_json_under_names_of_their_own():

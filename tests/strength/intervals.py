@@ -8,9 +8,11 @@ so matches on one deal are alike in both ways.
 import argparse
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice, permutations, product
+from math import exp, sqrt
+from operator import mul
 from random import Random
-from statistics import fmean, stdev
+from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
 from tests.schedule import drawn
@@ -19,6 +21,7 @@ from tourney.contracts.game import places_by
 from tourney.contracts.match import Block
 from tourney.schedule.base import schedule
 from tourney.standings.hierarchy import Posterior
+from tourney.standings.places import place_intervals
 from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
 
 SPREADS = {"equal": 0, "close": 100, "spread": 700}  # from the weakest to the strongest, in even steps, in Elo points
@@ -29,6 +32,9 @@ class Held(NamedTuple):
     ratings: float  # the share of the intervals that hold
     first: bool  # whether that of the first row does
     width: float  # the mean width, in Elo points
+    places: float  # the share of the intervals of places that hold
+    length: float  # their mean length, in places
+    by_pairs: float  # the mean length of sets by all pairs of a bot (Mogstad et al. 2024), with Šidák's level
 
 
 def places(block: Block, strengths: dict[str, float], rng: Random) -> list[tuple[int, ...]]:
@@ -43,7 +49,17 @@ def places(block: Block, strengths: dict[str, float], rng: Random) -> list[tuple
 def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
     rows = sorted([(ratings.of(bot), MEAN + ELO_PER_NAT * strengths[bot]) for bot in ratings.bots], reverse=True)
     holds = [row.low <= true <= row.high for row, true in rows]
-    return Held(fmean(holds), holds[0], fmean([row.high - row.low for row, _ in rows]))
+    ranks = place_intervals(ratings, ratings.bots)
+    best = {bot: 1 + sum([other > own + 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
+    worst = {bot: sum([other > own - 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
+    right = [low <= worst[bot] and best[bot] <= high for bot, (low, high) in ranks.items()]
+    level = NormalDist().inv_cdf((1 + 0.95 ** (1 / (len(strengths) - 1))) / 2)
+    above = {(bot, other): ratings.above(bot, other) for bot, other in permutations(ratings.bots, 2)}
+    open_pairs = [NormalDist().cdf(-level) < chance < NormalDist().cdf(level) for chance in above.values()]
+    return Held(
+        fmean(holds), holds[0], fmean([row.high - row.low for row, _ in rows]), fmean(right),
+        fmean([1 + high - low for low, high in ranks.values()]), 1 + sum(open_pairs) / len(ratings.bots),
+    )  # fmt: skip
 
 
 def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[tuple[Held, Held]]:
@@ -63,19 +79,60 @@ def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[
         yield held(Ratings(batches, [Fraction(1)]), strengths), held(Posterior(batches, [Fraction(1)]), strengths)
 
 
+def normal_means(bots: int, spread: float, runs: int) -> tuple[float, float]:
+    """How often the intervals, and that of the first row, hold where results are normal, with an error of 1.
+
+    This is the model of `tourney.standings.hierarchy`, without its approximations. `spread` is the standard deviation
+    of evenly spaced strengths.
+    """
+    rng, holds, firsts = Random(f"{bots} {spread}"), 0, 0
+    steps = [i - (bots - 1) / 2 for i in range(bots)]
+    scale = spread / sqrt(fmean([step * step for step in steps]))
+    taus = [exp(i / 20 - 4) for i in range(150)]
+    for _ in range(runs):
+        seen = [scale * step + rng.gauss() for step in steps]
+        middle = fmean(seen)
+        square = sum([(each - middle) ** 2 for each in seen])
+        weights = [tau**2 * (1 + tau**2) ** ((1 - bots) / 2) * exp(-square / 2 / (1 + tau**2)) for tau in taus]
+        kept = [tau**2 / (1 + tau**2) for tau in taus]
+        whole = sum(weights)
+        share = sum(map(mul, weights, kept)) / whole
+        noise = sum([weight * (by - share) ** 2 for weight, by in zip(weights, kept, strict=True)]) / whole
+        held = [
+            abs(share * (each - middle) - scale * step)
+            < 1.96 * sqrt(share * (1 - 1 / bots) + noise * (each - middle) ** 2)
+            for step, each in zip(steps, seen, strict=True)
+        ]
+        holds, firsts = holds + sum(held), firsts + held[seen.index(max(seen))]
+    return holds / runs / bots, firsts / runs
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.intervals", description=__doc__)
     parser.add_argument("--runs", type=int, default=150, help="how many tournaments a row")
+    parser.add_argument(
+        "--normal", action="store_true", help="normal results, of bots as spread as their errors or not"
+    )
     defaults = {"form": ("swiss", "ladder", "league"), "bots": (8, 16, 32), "spread": tuple(SPREADS), "seats": (2,)}
     for key, values in defaults.items():
         parser.add_argument(f"--{key}", type=type(values[0]), nargs="+", default=values)
     chosen = parser.parse_args()
+    if chosen.normal:
+        for bots, spread in product(chosen.bots, (0.0, 0.5, 1.0, 2.0)):
+            shares = [f"{100 * each:.1f}" for each in normal_means(bots, spread, chosen.runs)]
+            print("|", " | ".join(["normal", str(bots), f"{spread:g}", *shares]), "|", flush=True)
+        return
     for cell in product(*[getattr(chosen, key) for key in defaults]):
         found, shown = list(zip(*runs(*cell, chosen.runs), strict=True)), [*cell]
         for its in found:
             shares = [100 * each.ratings for each in its]
             shown.append(f"{fmean(shares):.1f} ±{stdev(shares) / len(its) ** 0.5:.1f}")
             shown.append(f"{100 * fmean([each.first for each in its]):.0f}")
+        its = found[1]
+        shown += [f"{100 * fmean([each.places for each in its]):.1f}"]
+        shown += [
+            f"{fmean(lengths):.1f}" for lengths in zip(*[(each.length, each.by_pairs) for each in its], strict=True)
+        ]
         old, new = [fmean([each.width for each in its]) for its in found]
         print("|", " | ".join(map(str, [*shown, f"{100 * (1 - new / old):.0f} %"])), "|", flush=True)
 

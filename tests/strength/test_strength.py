@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from tests.strength import gates, intervals, sweeps, track
+from tests.strength import duels, gates, intervals, sweeps, track
 
 
 @pytest.mark.parametrize(
@@ -14,12 +14,20 @@ def test_intervals_hold_where_results_decide_who_meets_whom(cell):
     held = [shrunk for _, shrunk in intervals.runs(*cell, 10)]
     assert fmean([each.ratings for each in held]) > 0.92
     assert fmean([each.first for each in held]) > 0.8
+    assert fmean([each.places for each in held]) > 0.9
+    assert fmean([each.length for each in held]) < fmean([each.by_pairs for each in held])
 
 
 @pytest.mark.slow
 def test_a_ladder_finds_the_best_of_a_sweep_and_its_final_says_what_that_is_worth():
     found = [sweeps.ladder(6, seed, alike=True, sure=0.8, max_matches=5000) for seed in range(10)]
     assert min(sum([each.right for each in found]), [each.holds for each in found].count(True)) >= 8
+
+
+@pytest.mark.parametrize("name", ["vole, 2 seats", "leon, 4 seats"])
+def test_the_interval_of_a_duel_holds_and_finds_a_difference(name):
+    assert min([duels.held(name, 0, deals, 400).holds for deals in (4, 8, 50)]) > 0.91
+    assert duels.held(name, 50, 50, 200).found > 0.25
 
 
 def test_a_track_finds_where_strengths_jump():

@@ -65,11 +65,11 @@ def compare(
         for number, block_records in enumerate(blocks, 1):
             records += block_records
             if stop is not None and number % of_batch == 0 and number < last:
-                so_far = Comparison(tournament, new_name, old_name, records.copy)
+                so_far = Comparison(tournament, new_name, old_name, records.copy, looked=True)
                 if stop(so_far):
                     so_far.stopped = True
                     return so_far
-    return Comparison(tournament, new_name, old_name, records.copy)
+    return Comparison(tournament, new_name, old_name, records.copy, looked=stop is not None)
 
 
 def _here(tournament: Tournament) -> Generator[list[Record]]:
@@ -105,7 +105,7 @@ def _in_folder(
             part = msgspec.structs.replace(tournament, deals=deals)
             play_on(RunPlan(part, text, path, start, kind="compare"), workers, keys)
             start = "resume"
-            comparison = compare_run(RunFolder(path), *tournament.names[:2])
+            comparison = compare_run(RunFolder(path), *tournament.names[:2], looked=stop is not None)
             if stop is not None and deals < tournament.deals and stop(comparison):
                 comparison.stopped = True
                 break

@@ -78,6 +78,7 @@ class League:
         display: str = "",
         host: str | None = None,
         options: Mapping[str, Any] | None = None,
+        reads: Sequence[str] = (),
     ) -> Submitted:
         """Checks a bot and adds it from the next round on, or refuses it.
 
@@ -88,13 +89,15 @@ class League:
             bot: A plugin's name, FILE.py:NAME, which is copied together with its imports from the same folder, or
                 FOLDER:NAME; or a program's command, as a list of words.
             name: The bot's name in the league; by default its own.
-            author: The bot's author, whom pages do not name; by default the previous version's.
+            author: The bot's author, whom pages do not name; by default the organiser.
             display: The team's name on pages; by default the previous version's.
             host: The bot's host; by default the league's.
             options: Its options.
+            reads: Files and folders of the bot's folder to copy, too.
 
         Raises:
             ConfigError: The bot was not found, or its name is invalid.
+            PluginError: A link leads out of its files, or they are too many or too large.
             RunError: The name belongs to another author's bot, or the file imports one.
             WriteError: The folder cannot be written.
         """
@@ -103,8 +106,9 @@ class League:
         text, is_command = (bot, False) if isinstance(bot, str) else (shlex.join(bot), True)
         own = dict(options or {})
         return submissions.submit(
-            self.path, text, is_command=is_command, name=name, author=author, display=display, host=host, options=own
-        )
+            self.path, text, is_command=is_command, name=name, author=author, display=display, host=host, options=own,
+            reads=reads,
+        )  # fmt: skip
 
     @with_keywords
     def play(
@@ -229,7 +233,7 @@ def league(
     if games and not (path / folder.MANIFEST).is_file():
         leagues.begin(path, leagues.tournament_text(path.name, games, *keys))
         return League(path)
-    opened = League(folder.find_run(name))
+    opened = League(folder.find_run(name, "league"))
     if games:
         there = RunFolder(opened.path).tournament
         given = config.of_text(leagues.tournament_text(there.name, games, *keys), opened.path)

@@ -51,12 +51,7 @@ def summary(match: FoundMatch, bot: str | None) -> MatchSummary:
 
 
 def play(
-    game: str,
-    bots: Sequence[Any],
-    *,
-    seats: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    game: str, bots: Sequence[Any], *, seats: int | None = None, options: Mapping[str, Any] | None = None, seed: int = 0
 ) -> PlayedRecord:
     """Plays one match in this process, and returns its record with its trace.
 

@@ -26,12 +26,9 @@ except ImportError as error:
 
 
 def env(
-    game: Game | str,
-    *,
-    seats: int | None = None,
-    options: Mapping[str, Any] | None = None,
+    game: Game | str, *, seats: int | None = None, options: Mapping[str, Any] | None = None,
     render_mode: str | None = None,
-) -> "MatchEnv":
+) -> "MatchEnv":  # fmt: skip
     """Creates an environment for matches of a game.
 
     Args:

@@ -23,14 +23,9 @@ from tourney.standings.gate import Verdict, headline
 
 @with_keywords
 def run(
-    config: ConfigGiven,
-    *,
-    extend: str | PathLike[str] | Run | None = None,
-    replace: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    force: bool = False,
-    **keys: Unpack[Kept],
-) -> Run:
+    config: ConfigGiven, *, extend: str | PathLike[str] | Run | None = None, replace: Sequence[str] = (),
+    drop: Sequence[str] = (), force: bool = False, **keys: Unpack[Kept],
+) -> Run:  # fmt: skip
     """Plays a tournament in worker processes, and returns the finished run.
 
     Ctrl-C raises a `KeyboardInterrupt`; `resume` continues the run, also after an exception from `progress`.
@@ -104,20 +99,10 @@ class GateResult(msgspec.Struct, frozen=True):
 
 @with_keywords
 def gate(
-    new: BotGiven,
-    *,
-    against: BotGiven,
-    stronger: bool = False,
-    elo0: float | None = None,
-    elo1: float | None = None,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    max_deals: int = 5000,
-    allow_faults: int = 0,
-    allow_old_faults: bool = False,
-    max_slower: float | None = None,
-    **keys: Unpack[Duel],
-) -> GateResult:
+    new: BotGiven, *, against: BotGiven, stronger: bool = False, elo0: float | None = None, elo1: float | None = None,
+    alpha: float = 0.05, beta: float = 0.05, max_deals: int = 5000, allow_faults: int = 0,
+    allow_old_faults: bool = False, max_slower: float | None = None, **keys: Unpack[Duel],
+) -> GateResult:  # fmt: skip
     """Runs a sequential test of whether a new bot is weaker than an old one.
 
     Ctrl-C raises a `KeyboardInterrupt`; `resume` continues the gate.

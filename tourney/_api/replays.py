@@ -47,21 +47,15 @@ class MatchReplay:
     """A match rebuilt from its record by the rules alone."""
 
     def __init__(
-        self,
-        record: Record,
-        names: tuple[str, ...] = (),
-        replay_s: float = replay.MATCH_S,
+        self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S,
         notes: Mapping[int, Note] = MappingProxyType({}),
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Takes the record.
 
         `names` are the block's entrants, `replay_s` is the time limit of the game's code, in seconds, and `notes` are
         the bots' notes by decision number.
         """
-        self.record = record
-        self._notes = notes
-        self._names = names
-        self._replay_s = replay_s
+        self.record, self._notes, self._names, self._replay_s = record, notes, names, replay_s
 
     def __repr__(self) -> str:
         record = self.record

@@ -208,16 +208,10 @@ class Run:
 
     @with_keywords
     def analyse(
-        self,
-        bot: str | None = None,
-        *,
-        matches: Sequence[str] | None = None,
-        playouts: int | None = None,
-        overwrite: bool = False,
-        folder: str | PathLike[str] | None = None,
-        trust: bool = False,
+        self, bot: str | None = None, *, matches: Sequence[str] | None = None, playouts: int | None = None,
+        overwrite: bool = False, folder: str | PathLike[str] | None = None, trust: bool = False,
         **keys: Unpack[Playing],
-    ) -> "Analysis":
+    ) -> "Analysis":  # fmt: skip
         """Estimates what each decision cost, by playouts in worker processes; see docs/debug-a-bot.md.
 
         Results are kept in the run folder, so later calls only analyse the rest. Ctrl-C raises a `KeyboardInterrupt`;

@@ -65,16 +65,18 @@ class SandboxError(TourneyError):
     """This machine cannot run bots in a sandbox, or not with these limits."""
 
 
-class WriteError(TourneyError):
+class EndedEarlyError(TourneyError):
+    """The run ended early; it can be resumed."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
+class WriteError(EndedEarlyError):
     """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed."""
 
-    exit_code = EXIT_ENDED_EARLY
 
-
-class GameError(TourneyError):
+class GameError(EndedEarlyError):
     """A game raised an exception or did not end; no bot is charged."""
-
-    exit_code = EXIT_ENDED_EARLY
 
     def __init__(self, message: str, game: str, report: str = "") -> None:
         super().__init__(message)
@@ -86,40 +88,28 @@ class GameError(TourneyError):
         return type(self), (*self.args, self.game, self.report)
 
 
-class TooManyFaultsError(TourneyError):
+class TooManyFaultsError(EndedEarlyError):
     """More matches had faults than the tournament file allows."""
 
-    exit_code = EXIT_ENDED_EARLY
 
-
-class CostLimitError(TourneyError):
+class CostLimitError(EndedEarlyError):
     """The run reached `max_cost`; it can be resumed."""
 
-    exit_code = EXIT_ENDED_EARLY
 
-
-class SystemLimitError(TourneyError):
+class SystemLimitError(EndedEarlyError):
     """The system allows no more open files, processes or memory. The run can be resumed."""
 
-    exit_code = EXIT_ENDED_EARLY
 
-
-class HelperLostError(TourneyError):
+class HelperLostError(EndedEarlyError):
     """A helper process of tourney ended or was killed; no bot is charged. The run can be resumed."""
 
-    exit_code = EXIT_ENDED_EARLY
 
-
-class ServiceError(TourneyError):
+class ServiceError(EndedEarlyError):
     """A bot's service is unreachable or misconfigured; no bot is charged and the run can be resumed."""
 
-    exit_code = EXIT_ENDED_EARLY
 
-
-class ClusterLostError(TourneyError):
+class ClusterLostError(EndedEarlyError):
     """Lost the connection to the cluster's scheduler or to all its workers; the run can be resumed."""
-
-    exit_code = EXIT_ENDED_EARLY
 
 
 class RunInterruptedError(TourneyError):

@@ -15,7 +15,6 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 import orjson
-import tabulate
 
 from tourney.base.errors import one_line
 
@@ -36,8 +35,6 @@ _MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
 """Markdown's markup within a line; an underscore within a word is not markup."""
 _FORMULA = re.compile(r"[=@]|[-+](?!([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z)")
 """The start of a spreadsheet formula; a signed number is not a formula."""
-
-tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -73,13 +70,9 @@ class Sheet:
     """A table and its surrounding texts, in every form."""
 
     def __init__(
-        self,
-        kind: type[msgspec.Struct] | Sequence[str],
-        rows: Iterable[Any],
-        *parts: Part,
-        data: Any = None,
+        self, kind: type[msgspec.Struct] | Sequence[str], rows: Iterable[Any], *parts: Part, data: Any = None,
         empty: str = "No matches yet.",
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Takes the rows for machines, structs or tuples with the given keys, and the parts for people.
 
         JSON is `data`, by default an object for each row. Without rows, people see `empty`, unless it is "".
@@ -168,6 +161,9 @@ def columns_of(head: Sequence[str], lines: Sequence[Sequence[str]], words: Seque
 
 
 def _tabulated(columns: Sequence[Column], form: str) -> str:
+    import tabulate  # noqa: PLC0415 - slow to load, and only needed here
+
+    tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading
     return tabulate.tabulate(
         list(zip(*[map(one_line, column.cells) for column in columns], strict=True)),
         headers=[one_line(column.heading) for column in columns],

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from types import ModuleType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
@@ -80,14 +81,24 @@ def read_options(kind: type[S], data: Mapping[str, Any], where: str) -> S:
 
 
 def refuse_no_json(data: Mapping[str, Any], where: str) -> None:
-    """Refuses plain data that JSON cannot represent, such as integers of more than 64 bits."""
+    """Refuses plain data that JSON cannot represent, such as infinity and integers of more than 64 bits."""
     for key, value in data.items():
+        if (number := _not_finite(value)) is not None:
+            raise ConfigError(f"{where}: {key}: {number} is not a finite number; use another value")
         try:
             if isinstance(value, int) and value >= 2**63:  # orjson would write it as an unsigned number
                 raise orjson.JSONEncodeError("Integer exceeds 64-bit range")
             orjson.dumps(value)
         except orjson.JSONEncodeError as error:
             raise ConfigError(f"{where}: {key}: {error}; use another value") from None
+
+
+def _not_finite(value: Any) -> float | None:
+    """The first number in plain data that is infinite or none at all."""
+    if isinstance(value, float):
+        return None if isfinite(value) else value
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return next((found for part in parts if (found := _not_finite(part)) is not None), None)
 
 
 def keys_of(kind: type[msgspec.Struct], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -152,8 +152,7 @@ class Commands(Group):
 
 def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
     if asked:
-        from tourney.plugins.entry_points import own_version
-        from tourney.plugins.registry import own_build
+        from tourney.plugins.entry_points import own_build, own_version
 
         echo(f"tourney, version {own_version()} ({own_build()})")
         ctx.exit()

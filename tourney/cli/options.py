@@ -134,8 +134,6 @@ def together(*options: Decorator) -> Decorator:
 
 PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
 """The games, and the host of bots in files."""
-
-
 DRAWN = "random"
 """The `--seed` that draws one."""
 SECRET_LETTERS = 16
@@ -173,6 +171,13 @@ def address(port: int, required: bool = False) -> Decorator:
         "--address", metavar="[HOST:]PORT", multiple=True, required=required, callback=read,
         help=f"Address to listen on; port 0 picks a free port.  [default: 127.0.0.1{'' if required else f':{port}'}]",
     )  # fmt: skip
+
+
+def say_served(what: object, risk: str, url: str, reachable: bool) -> None:
+    """Prints a server's address, below a warning of a `risk` if other machines can reach it."""
+    if reachable:
+        echo(f"warning: anyone who can reach {url} {risk}; use a firewall or --address 127.0.0.1", err=True)
+    echo(f"serving {what} at {url}")
 
 
 def exclusive(**given: object) -> None:
@@ -227,19 +232,9 @@ def games_of(
 
 
 def mirror(
-    kind: str,
-    *,
-    new: str,
-    old: str,
-    deals: int,
-    field: Sequence[str],
-    games: Sequence[str],
-    options: Sequence[str],
-    config: Path | None,
-    seed: str,
-    out: Path | None,
-    host: str | None,
-) -> "PlannedMirror":
+    kind: str, *, new: str, old: str, deals: int, field: Sequence[str], games: Sequence[str], options: Sequence[str],
+    config: Path | None, seed: str, out: Path | None, host: str | None,
+) -> "PlannedMirror":  # fmt: skip
     """The mirror for a command line; `kind` is the prefix of its run's name."""
     from tourney.config import writing
 
@@ -272,7 +267,7 @@ def require_number(workers: str | None) -> None:
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     """Prints on stderr how much of an unfinished run was played; for a league, only if nothing was."""
     if plan.goes_on and not matches:
-        echo("no matches yet; submit bots, then run `tourney league play`", err=True)
+        echo("no matches yet; submit a bot for every seat, then run `tourney league play`", err=True)
     elif not (plan.goes_on or plan.is_over(matches)):
         remedy = "" if matches else "; resume the run to finish it"
         echo(f"incomplete: {matches} of {plan.describe_size()} played{remedy}", err=True)

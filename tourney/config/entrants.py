@@ -2,6 +2,7 @@
 
 import hashlib
 import platform
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from os.path import exists, isfile
@@ -11,7 +12,15 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple
 
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, PluginError, RunError, TourneyError
+from tourney.base.errors import (
+    EXIT_ENDED_EARLY,
+    EXIT_USAGE,
+    ConfigError,
+    PluginError,
+    RunError,
+    ServiceError,
+    TourneyError,
+)
 from tourney.base.validation import keys_of, plain
 from tourney.config.names import setting_name
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
@@ -23,6 +32,10 @@ from tourney.plugins import entry_points, registry
 from tourney.plugins.bot_classes import PickledBot, loaded
 from tourney.plugins.bot_imports import unit_of
 from tourney.plugins.fingerprints import Fingerprint, fingerprint, forget
+from tourney.plugins.handed_in import files_of, is_system, may_be_file, named
+
+RESULTS = "results"
+"""The default folder of runs, which bots do not see."""
 
 
 def examine_bots(tournament: Tournament, path: Path) -> Tournament:
@@ -36,6 +49,9 @@ def examine_bots(tournament: Tournament, path: Path) -> Tournament:
         tournament = msgspec.structs.replace(tournament, fingerprints=taken)
         for entrant in tournament.entrants:
             _imports(entrant, Path(tournament.folder))
+            for read in _reads(entrant, Path(tournament.folder)):
+                if not is_system(read, Path(tournament.folder)):
+                    files_of(read)  # refuses links that lead out
         for game in tournament.games:
             registry.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
         specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games)
@@ -50,7 +66,9 @@ def examine_bots(tournament: Tournament, path: Path) -> Tournament:
                     )
         return _with_defaults(tournament)
     except (TourneyError, OSError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        refused = ConfigError(f"{path}: {error}")
+        refused.exit_code = error.exit_code if isinstance(error, ServiceError) else EXIT_USAGE
+        raise refused from None
 
 
 def _with_defaults(tournament: Tournament) -> Tournament:
@@ -154,25 +172,78 @@ def log_file(logs: Path, name: str) -> Path:
 
 def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], run: Path | None = None) -> list[BotSpec]:
     """The specs of entrants, which are hidden from each other."""
-    sources = [_sources(entrant, folder) for entrant in entrants]
-    all_sources = tuple(dict.fromkeys([path for each in sources for path in each]))
-    return [
-        BotSpec(*astuple(entrant), folder=folder, games=games, sources=own, all_sources=all_sources, run=run)
-        for entrant, own in zip(entrants, sources, strict=True)
-    ]
+    units, reads = [_units(entrant, folder) for entrant in entrants], [_reads(entrant, folder) for entrant in entrants]
+    all_sources = tuple(dict.fromkeys([path for its in (*units, *reads) for path in its]))
+    secret = [folder / RESULTS, *_tournament_files(folder)] if any([each.is_locked_in for each in entrants]) else []
+    roots = [next((unit for unit in its if not is_system(unit, folder)), None) for its in units]
+    owner = {root: entrant.name for root, entrant in zip(roots, entrants, strict=True) if root is not None}
+    specs = []
+    for entrant, own, read, root in zip(entrants, units, reads, roots, strict=True):
+        for path in [each for each in (*own, *read) if each != root] if entrant.is_locked_in else ():
+            around, is_linked = (path, *path.parents) if path in read else (), _has_more_names(path)
+            theirs = [its for its in owner if its in around or (is_linked and its.samefile(path))]
+            if whose := [owner[its] for its in theirs if its != root]:
+                raise ConfigError(f"bot {entrant.name}: {path} belongs to bot {whose[0]}; give it a copy")
+        others = [path for path in own if path in owner and path != root and entrant.use]  # that it imports
+        specs.append(
+            BotSpec(
+                *astuple(entrant), folder=folder, games=games, sources=(*own, *read), all_sources=all_sources, run=run,
+                secret=(*others, *secret),
+            )
+        )  # fmt: skip
+    return specs
 
 
-def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    """The files and folders of an entrant's bot, and the paths in its `reads`."""
-    reads = [folder / name for name in entrant.reads]
-    for path in reads:
-        if not exists(path):
-            raise ConfigError(f"bot {entrant.name}: reads: there is no {path}; paths are relative to this file")
-    if not entrant.use:
-        words = [folder / word for word in entrant.command if word and isfile(folder / word)]
-        return (*dict.fromkeys([unit_of(word).root for word in words]), *reads)
-    unit = None if entrant.pickled else registry.bot_unit(entrant.use, folder)
-    return tuple(reads) if unit is None else (unit, *reads)
+def _units(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
+    """The files and folders of an entrant's bot, its own first."""
+    if entrant.use:
+        unit = None if entrant.pickled else registry.bot_unit(entrant.use, folder)
+        return () if unit is None else (unit.root, *unit.beside)
+    words = [word for word in entrant.command if word and may_be_file(word, folder)]
+    return tuple(dict.fromkeys([unit_of(_named(word, entrant, folder)).root for word in words]))
+
+
+def _reads(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
+    """The paths in an entrant's `reads`."""
+    for name in entrant.reads:
+        if not exists(folder / name):
+            where = f"bot {entrant.name}: reads: there is no {folder / name}"
+            raise ConfigError(f"{where}; paths are relative to this file")
+    return tuple([_named(name, entrant, folder) for name in entrant.reads])
+
+
+def _named(word: str, entrant: Entrant, folder: Path) -> Path:
+    """The path of a word or of `reads`, which is neither a link nor a secret of the tournament."""
+    try:
+        path = named(word, folder)
+    except PluginError as error:
+        raise ConfigError(f"bot {entrant.name}: {error}") from None
+    may_be_one = path.suffix == ".toml" or _has_more_names(path)
+    if may_be_one and any([path.samefile(file) for file in _tournament_files(folder)]):
+        raise ConfigError(f"bot {entrant.name}: {path} is a tournament file, whose seed is secret; give another file")
+    for run in [each for each in (path, *path.parents) if isfile(each / "journal.jsonl")]:
+        first, *rest = (*path.relative_to(run).parts, "")
+        is_bots = first in ("bots", "commits")
+        if run == folder.resolve():  # a league's file may have bots next to it
+            is_bots = first not in ("", "logs") and (rest != [""] or path.suffix not in (".json", ".jsonl"))
+        if not is_bots:
+            raise ConfigError(f"bot {entrant.name}: {path} belongs to the run {run}, which bots must not see")
+    return path
+
+
+def _has_more_names(path: Path) -> bool:
+    """Whether a file has hard links."""
+    return path.is_file() and path.stat().st_nlink > 1
+
+
+def _tournament_files(folder: Path) -> list[Path]:
+    """The tournament files in a folder, which have seeds."""
+    files = []
+    for file in sorted(folder.glob("*.toml")):
+        with suppress(OSError, ValueError, RecursionError):
+            if {"seed", "game"} <= tomllib.loads(file.read_text(encoding="utf-8-sig")).keys():
+                files.append(file)
+    return files
 
 
 def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fingerprint]:
@@ -189,7 +260,8 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
             elif entrant.use:
                 by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
             else:
-                by_bot[key] = fingerprint(_sources(entrant, folder))
+                sources = (*_units(entrant, folder), *_reads(entrant, folder))
+                by_bot[key] = fingerprint(sources, systems=[each for each in sources if is_system(each, folder)])
         fingerprints[entrant.name] = by_bot[key]
     return fingerprints
 

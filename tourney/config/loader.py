@@ -5,7 +5,7 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from math import isfinite, prod
@@ -353,14 +353,21 @@ def _validate_sweep(bot: BotTable, where: str) -> None:
     for key, values in bot.sweep.items():
         if key in bot.options:
             raise ConfigError(f"{where}: sweep.{key}: also set in options; remove one")
-        texts = list(map(value_text, values))
-        for i, text in enumerate(texts):
-            if text in texts[:i]:
-                raise ConfigError(f"{where}: sweep.{key}: {text} appears twice; remove one")
+        _refuse_equal(values, f"{where}: sweep.{key}")
+        for text in map(value_text, values):
             if not re.fullmatch(r"[\w.+-]+", text):
                 raise ConfigError(
                     f'{where}: sweep.{key}: "{text}" cannot be in a name; use letters, digits and . _ + -'
                 )
+
+
+def _refuse_equal(values: Sequence[Any], where: str) -> None:
+    for value, other in [(value, other) for i, other in enumerate(values) for value in values[:i]]:
+        text, another = value_text(value), value_text(other)
+        if text == another:
+            raise ConfigError(f"{where}: {text} appears twice; remove one")
+        if value == other and isinstance(value, bool) == isinstance(other, bool):
+            raise ConfigError(f"{where}: {text} and {another} are the same value; remove one")
 
 
 def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -> Entrant:
@@ -378,6 +385,8 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
     default = HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST
     host = (data.get("host") if bot.url is not None else bot.host) or default  # [defaults] does not apply to servers
     kind = _checked_host(bot.name, host, bot.keep, own, shared)
+    if bot.use is not None:
+        registry.refuse_blank(bot.use)
     use, command = "" if bot.command is not None else bot.name if bot.use is None else bot.use, bot.command or ()
     if not kind.has_bots:
         if bot.use is not None or bot.command is not None:

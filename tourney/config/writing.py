@@ -45,17 +45,10 @@ class PlannedMirror(NamedTuple):
 
     @classmethod
     def of_tables(
-        cls,
-        kind: str,
-        bots: Sequence[Table],
-        games: Sequence[Table],
-        limits: Table,
-        seed: int | str | Callable[[Path], int | str],
-        deals: int,
-        out: Path | None,
-        pickled: Mapping[str, PickledBot] = {},
-        keys: Mapping[str, Any] = {},
-    ) -> Self:
+        cls, kind: str, bots: Sequence[Table], games: Sequence[Table], limits: Table,
+        seed: int | str | Callable[[Path], int | str], deals: int, out: Path | None,
+        pickled: Mapping[str, PickledBot] = {}, keys: Mapping[str, Any] = {},
+    ) -> Self:  # fmt: skip
         """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and their opponents.
 
         `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file. `seed` may depend on
@@ -106,6 +99,7 @@ def bot_tables(
 
 
 def _bot(use: str, known: Mapping[str, Table], host: str) -> Table:
+    registry.refuse_blank(use)
     if use in known:
         return {key: value for key, value in known[use].items() if key != "null"}  # a gate has two bots and its field
     is_installed = not registry.file_and_name(use)[0]

@@ -8,37 +8,28 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
+import msgspec
+
 from tourney.contracts.game import Game, Options, View
 
 
-class Clock:
+class Clock(msgspec.Struct, frozen=True):
     """The bot's remaining time.
 
     A bot that uses it may answer differently in a replay.
     """
 
-    __slots__ = ("_left", "bank_s", "call_s", "increment_s", "is_processor_time", "move_s")
-
-    def __init__(
-        self,
-        left: Callable[[], float],
-        bank_s: float | None,
-        increment_s: float,
-        move_s: float | None,
-        is_processor_time: bool,
-        call_s: float | None = None,
-    ) -> None:
-        self._left = left
-        self.bank_s = bank_s
-        """The seconds for all decisions of a match together, at its start; None if there is no such limit."""
-        self.increment_s = increment_s
-        """The seconds that each decision adds."""
-        self.move_s = move_s
-        """The most that one decision may take, in seconds; None for no limit but the time left."""
-        self.is_processor_time = is_processor_time
-        """Whether it is the processor time of the bot; otherwise it is wall-clock time."""
-        self.call_s = call_s
-        """How long, in seconds, a bot with `service = True` may wait for its service in one call; then it is away."""
+    _left: Callable[[], float]
+    bank_s: float | None
+    """The seconds for all decisions of a match together, at its start; None if there is no such limit."""
+    increment_s: float
+    """The seconds that each decision adds."""
+    move_s: float | None
+    """The most that one decision may take, in seconds; None for no limit but the time left."""
+    is_processor_time: bool
+    """Whether it is the processor time of the bot; otherwise it is wall-clock time."""
+    call_s: float | None = None
+    """How long, in seconds, a bot with `service = True` may wait for its service in one call; then it is away."""
 
     @property
     def left_s(self) -> float:

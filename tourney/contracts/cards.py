@@ -9,54 +9,39 @@ A `Deck` numbers its cards suit by suit, low rank first, then the jokers. So wit
 'Th'
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+
+import msgspec
 
 from tourney.base.errors import ActionError, did_you_mean
 
 
-class Deck:
-    """An immutable deck of named cards.
+class Deck(msgspec.Struct, frozen=True, dict=True):
+    """An immutable deck of named cards."""
 
-    Args:
-        ranks: The names of the ranks, the lowest first.
-        suits: The names of the suits.
-        jokers: The names of the jokers.
-        signs: A sign for each suit, one column wide, for terminals that can show it; empty if there are none.
-        colours: A colour for each suit, one of the eight that every terminal knows by name; as many as `signs`.
-        words: The suits in words, for screen readers: "towers". As many as `suits`, or none.
-    """
+    ranks: tuple[str, ...]
+    """The names of the ranks, the lowest first."""
+    suits: tuple[str, ...]
+    """The names of the suits."""
+    jokers: tuple[str, ...] = ()
+    """The names of the jokers."""
+    signs: tuple[str, ...] = ()
+    """A sign for each suit, one column wide, for terminals that can show it; empty if there are none."""
+    colours: tuple[str, ...] = ()
+    """A colour for each suit, one of the eight that every terminal knows by name; as many as `signs`."""
+    words: tuple[str, ...] = ()
+    """The suits in words, for screen readers: "towers". As many as `suits`, or none."""
 
-    __slots__ = ("_cards", "colours", "jokers", "names", "ranks", "signs", "suits", "words")
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each card, by its number."""
+        return tuple(rank + suit for suit in self.suits for rank in self.ranks) + self.jokers
 
-    def __init__(
-        self,
-        ranks: tuple[str, ...],
-        suits: tuple[str, ...],
-        jokers: tuple[str, ...] = (),
-        signs: tuple[str, ...] = (),
-        colours: tuple[str, ...] = (),
-        words: tuple[str, ...] = (),
-    ) -> None:
-        self.ranks = ranks
-        self.suits = suits
-        self.jokers = jokers
-        self.signs = signs
-        self.colours = colours
-        self.words = words
-        self.names = tuple(rank + suit for suit in suits for rank in ranks) + jokers
-        self._cards = MappingProxyType({name: card for card, name in enumerate(self.names)})
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Sets an attribute once, when the deck is made."""
-        if hasattr(self, "_cards"):  # which is set last
-            raise AttributeError(f"a deck cannot be changed: {name}")
-        super().__setattr__(name, value)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Makes decks copyable and picklable."""
-        return type(self), (self.ranks, self.suits, self.jokers, self.signs, self.colours, self.words)
+    @cached_property
+    def _cards(self) -> Mapping[str, int]:
+        return MappingProxyType({name: card for card, name in enumerate(self.names)})
 
     def __len__(self) -> int:
         return len(self.names)

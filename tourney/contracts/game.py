@@ -267,14 +267,5 @@ def seats_text(seats: range) -> str:
 
 
 __all__ = [
-    "MOST_DECISIONS",
-    "Entry",
-    "Game",
-    "Observation",
-    "Options",
-    "State",
-    "View",
-    "own_copy",
-    "places_by",
-    "seats_text",
-]
+    "MOST_DECISIONS", "Entry", "Game", "Observation", "Options", "State", "View", "own_copy", "places_by", "seats_text",
+]  # fmt: skip

@@ -203,13 +203,9 @@ _unhashed = blake2b(digest_size=8).copy  # copying is quicker than making a new 
 
 
 def record_of(
-    match: Match,
-    actions: str,
-    scores: tuple[int, ...],
-    places: tuple[int, ...],
-    faults: tuple[Fault, ...],
+    match: Match, actions: str, scores: tuple[int, ...], places: tuple[int, ...], faults: tuple[Fault, ...],
     log: Sequence[Entry],
-) -> Record:
+) -> Record:  # fmt: skip
     """Makes the sealed record of a match that is over.
 
     Args:
@@ -245,12 +241,7 @@ def record_as(match: Match, record: Record) -> Record:
 
 
 def _sealed(
-    match: Match,
-    actions: str,
-    scores: tuple[int, ...],
-    places: tuple[int, ...],
-    faults: tuple[Fault, ...],
-    trace: str,
+    match: Match, actions: str, scores: tuple[int, ...], places: tuple[int, ...], faults: tuple[Fault, ...], trace: str
 ) -> Record:
     setup, seed = match.setup, seed_text(match.seed)
     body = match.id, setup.game, setup.options, match.block, seed, match.seats, actions, scores, places, faults

@@ -39,6 +39,13 @@ def _prefix_hash(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
     return _hashed(seed, (*names, ""), size)
 
 
+def _digest_of(prefix: blake2b, number: Any) -> bytes:
+    """Returns the digest for a last name that is a number: Any, because mypyc leaks an `int` that it writes as text."""
+    whole = prefix.copy()
+    whole.update(b"%d" % number)
+    return whole.digest()
+
+
 def secret_seed() -> str:
     """Returns a new seed that nobody can guess, 128 bits as text: the default where a seed hides cards."""
     return urandom(SEED_BYTES).hex()
@@ -59,9 +66,7 @@ def seed_series(seed: int, *names: str | int) -> Callable[[int], int]:
     prefix = _prefix_hash(seed, names, SEED_BYTES)
 
     def of(number: int) -> int:
-        whole = prefix.copy()
-        whole.update(b"%d" % number)
-        return int.from_bytes(whole.digest(), "big")
+        return int.from_bytes(_digest_of(prefix, number), "big")
 
     return of
 
@@ -94,10 +99,8 @@ class Permutations:
         if known is None:
             if self._prefix_hash is None:
                 self._prefix_hash = _prefix_hash(self._seed, self._names, 64)
-            whole = self._prefix_hash.copy()
-            whole.update(b"%d" % number)
-            order = list(range(self._numbers))
-            known = self._known[number] = _ordered(order, self._ways, self._radices, whole.digest())
+            order, digest = list(range(self._numbers)), _digest_of(self._prefix_hash, number)
+            known = self._known[number] = _ordered(order, self._ways, self._radices, digest)
         return known.copy()
 
 

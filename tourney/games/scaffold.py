@@ -1,13 +1,16 @@
 """What the games have in common: how a match begins, is set up, imagined and encoded, and the events of a trick."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from tourney.base.errors import ViewError
+from tourney.contracts.cards import Deck
 from tourney.contracts.encoding import Vector
 from tourney.contracts.game import Entry, Game, State
+
+Cards: TypeAlias = tuple[int, ...] | list[int]
 
 
 class Parts(NamedTuple):
@@ -56,3 +59,9 @@ class CardGame(Game):
             case ("score", number, points, scores):
                 return {"kind": "score", "round": number, "points": list(points), "scores": list(scores)}
         raise AssertionError(f"unknown entry {entry}")
+
+
+def dealt(deck: Deck, hands: Iterable[Cards], up: int, rest: Cards, **of_round: int) -> dict[str, Any]:
+    """The event of a round's deal, with the card turned up and the rest of the deck."""
+    texts = {"hands": [deck.texts(hand) for hand in hands], "up": deck.text(up), "deck": deck.texts(rest)}
+    return {"kind": "deal"} | of_round | texts

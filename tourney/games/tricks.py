@@ -78,10 +78,7 @@ class Deals:
     """How many deals there are."""
 
     def __init__(
-        self,
-        cards: Sequence[int],
-        places: Sequence[tuple[int, int]],
-        needs: Sequence[tuple[int, int]] = (),
+        self, cards: Sequence[int], places: Sequence[tuple[int, int]], needs: Sequence[tuple[int, int]] = ()
     ) -> None:
         self._places = len(places)
         self._groups = _groups(mask_of(cards), len(cards), places, needs)
@@ -161,9 +158,7 @@ class _Group:
 
     def __init__(self, masks: tuple[int, ...], places: list[tuple[int, int]], size: int) -> None:
         """Takes the masks of what the places may hold and what they need, and each (place, size)."""
-        self.masks = masks
-        self.places = places
-        self.size = size
+        self.masks, self.places, self.size = masks, places, size
         self.cuts = 1
         left = size
         for _, many in places:

@@ -110,12 +110,14 @@ class BotSpec(Entrant, frozen=True, kw_only=True):
     """The files and folders that the bots of all entrants are made of."""
     run: Path | None = None
     """The folder of the run, if there is one."""
+    secret: tuple[Path, ...] = ()
+    """Other bots, tournament files and runs, which are hidden even among the bot's own files."""
 
     @property
     def hides(self) -> tuple[Path, ...]:
         """The paths that a sandbox must not show, wherever they are: other bots, and the run."""
         others = [path for path in self.all_sources if path not in self.sources]
-        return tuple(others if self.run is None else [*others, self.run])
+        return (*others, *self.secret, *([] if self.run is None else [self.run]))
 
 
 class HostedBot(Protocol):

@@ -40,10 +40,7 @@ class Timekeeper:
     """What a worker notes of time, over all its matches."""
 
     def __init__(
-        self,
-        announce: Callable[[float], None] | None = None,
-        silent_s: float = 0.0,
-        compared: Sequence[str] = (),
+        self, announce: Callable[[float], None] | None = None, silent_s: float = 0.0, compared: Sequence[str] = ()
     ) -> None:
         """The times of the two entrants that are `compared` are compared block by block.
 

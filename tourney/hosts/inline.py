@@ -21,7 +21,7 @@ from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
 from tourney.hosts.limits import ENFORCED
-from tourney.hosts.service import ServiceHost
+from tourney.hosts.service import ServiceHost, naming
 from tourney.plugins.bot_classes import loaded
 from tourney.plugins.registry import BotPlugin
 
@@ -54,7 +54,7 @@ class InlineHost(BotHost):
         make = host._make
         if not host._plugin.is_service:
             return host
-        return ServiceHost(spec.name, spec.limits, lambda facts, _rng_seed: _ServiceBot(spec.name, make, facts))
+        return ServiceHost(spec.name, spec.limits, lambda facts, _rng_seed: _ServiceBot(make, facts))
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
@@ -64,8 +64,8 @@ class InlineHost(BotHost):
         """
         make, plugin = _loaded(spec)
         if plugin.is_service:
-            with suppress(ChargedError, UnavailableError):  # they come again in a match
-                _charged(spec.name, make)
+            with naming(spec.name), suppress(ChargedError, UnavailableError):  # they come again in a match
+                _charged(make)
         return plugin.games
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
@@ -128,25 +128,22 @@ def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
 class _ServiceBot:
     """One bot in this process that asks a service, for one match: it is charged for its exceptions, not for absence."""
 
-    def __init__(self, name: str, make: Callable[[], Any], facts: SeatFacts) -> None:
-        self._name = name
-        self._bot = _charged(name, InlineBot, make, facts)
+    def __init__(self, make: Callable[[], Any], facts: SeatFacts) -> None:
+        self._bot = _charged(InlineBot, make, facts)
         self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
-        return _charged(self._name, self._bot.act, view, legal)
+        return _charged(self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
-        _charged(self._name, self._bot.end, outcome)
+        _charged(self._bot.end, outcome)
 
 
-def _charged(name: str, call: Callable[..., Any], *arguments: Any) -> Any:
+def _charged(call: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return call(*arguments)
-    except UnavailableError:
+    except (ServiceError, UnavailableError):
         raise
-    except ServiceError as error:
-        raise ServiceError(f"bot {name}: {error}") from None
     except BaseException as error:  # a bot may raise anything, even SystemExit
         charged = ChargedError(*fault_of(error))
         charged.traceback = outlined(error)

@@ -1,13 +1,17 @@
 """What bots note of their decisions (`Noted`): flat, small, and never the cause of a fault."""
 
 from collections import Counter
+from contextlib import suppress
 from itertools import islice
-from math import inf, isfinite
+from math import fsum, inf, isfinite
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import orjson
 
+from tourney.base.errors import CostLimitError, cannot_write
 from tourney.contracts.bot import Noted
+from tourney.contracts.wording import dollars
 from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
 
 Note: TypeAlias = dict[str, int | float | bool | str]
@@ -18,10 +22,48 @@ RANGES = {"value": 1.0, "tokens_in": inf, "tokens_out": inf, "cost": inf, "attem
 """The notes that are numbers by their meaning, from 0 to at most this."""
 
 
+class Ledger:
+    """The dollars that a run's bots have spent: a line for each answer, in a file that outlives a killed run."""
+
+    def __init__(self, file: Path, most: float | None) -> None:
+        """`most` is the most that may be spent, if there is a limit."""
+        self.most = most
+        self._file = file
+        self._read = 0
+        self._total = 0.0
+
+    def add(self, cost: float) -> None:
+        """Adds the cost of an answer."""
+        try:
+            with self._file.open("ab", buffering=0) as file:
+                file.write(b"%r\n" % cost)
+        except OSError as error:
+            raise cannot_write(self._file, error) from None
+
+    @property
+    def total(self) -> float:
+        """What all processes have spent so far."""
+        with suppress(FileNotFoundError), self._file.open("rb") as file:
+            file.seek(self._read)
+            whole, newline, _ = file.read().rpartition(b"\n")
+            self._read += len(whole) + len(newline)
+            self._total += fsum(map(float, whole.split()))
+        return self._total
+
+    def check(self) -> None:
+        """Raises a `CostLimitError` if everything has been spent."""
+        if self.most is not None and (total := self.total) >= self.most:
+            raise CostLimitError(
+                f"cost limit reached: {dollars(total)} of max_cost = {self.most:g}; raise max_cost and resume"
+            )
+
+
 class NoteTaker:
     """Takes the bots' notes in one match."""
 
-    def __init__(self) -> None:
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        """Costs are also written to the ledger."""
+        self.ledger = ledger
         self.notes: list[tuple[int, int, Note]] = []
         """The decision, the seat and the note, for each decision with a note."""
         self.cut: Counter[int] = Counter()
@@ -33,13 +75,20 @@ class NoteTaker:
         return bool(self.notes or self.cut.total())
 
     def take(self, decision: int, seat: int, answer: Noted, limits: Limits) -> None:
-        """Takes a bot's note, or the part of it that has the right shape and is small enough."""
+        """Takes a bot's note, or the part of it that has the right shape and is small enough.
+
+        Raises:
+            CostLimitError: The ledger's limit is reached.
+        """
         most = min(limits.note_bytes, limits.match_note_bytes - self._bytes[seat])
         note, was_cut = tidied(getattr(answer, "note", None), most)
         self.cut[seat] += was_cut
         if note:
             self._bytes[seat] += len(orjson.dumps(note))
             self.notes.append((decision, seat, note))
+        if self.ledger is not None and (cost := note.get("cost")):
+            self.ledger.add(float(cost))
+            self.ledger.check()
 
 
 def plain(note: Any) -> dict[str, Any]:

@@ -24,8 +24,6 @@ LETTERS = 1000
 
 
 class _Prints:
-    """The prints of one match's bots."""
-
     caller: Callable[[], str] | None = None
     """Returns the entrant whose bot is being called, or an empty text; None while no bot is called."""
     held: list[str] | None = None

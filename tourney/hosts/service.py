@@ -6,18 +6,20 @@ over, the run pauses.
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any, TypeVar
 
 import msgspec
 
-from tourney.base.errors import MissingExtraError, ServiceError, one_line
+from tourney.base.errors import ServiceError, one_line
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits
+from tourney.hosts.transport import INSTALL
 
 T = TypeVar("T")
 FIRST_PAUSE_S = 0.1
@@ -83,6 +85,16 @@ def seconds_until(retry_after: float | str | None) -> float | None:
     return max(0.0, seconds) if isfinite(seconds) else None
 
 
+@contextmanager
+def naming(bot: str) -> Iterator[None]:
+    """Names the bot in an error about its service."""
+    try:
+        yield
+    except ServiceError as error:
+        error.args = (f"bot {bot}: {error}",)
+        raise
+
+
 class _Patience:
     """Calls a bot in one match until it answers."""
 
@@ -96,7 +108,7 @@ class _Patience:
         try:
             import tenacity  # noqa: PLC0415 - few bots ask a service
         except ImportError:
-            raise MissingExtraError(f"bot {self._name}", "http", "tenacity") from None
+            raise ServiceError(f"bot {self._name} requires tenacity; {INSTALL}") from None
         clock, limits = self._clock, self.limits
 
         def asked() -> T:
@@ -125,11 +137,12 @@ class _Patience:
             before_sleep=announce,
             reraise=True,
         )
-        try:
-            answer: T = patient(asked)
-        except UnavailableError as error:
-            why = f"service unavailable: {error}; retried for up to {limits.patience_s:g} s"
-            raise ServiceError(f"bot {self._name}: {why}") from None
+        with naming(self._name):
+            try:
+                answer: T = patient(asked)
+            except UnavailableError as error:
+                why = f"service unavailable: {error}; retried for up to {limits.patience_s:g} s"
+                raise ServiceError(why) from None
         has_limit = self._bounded if key == "move_ms" else most_ms is not None
         late = has_limit and time.monotonic() > clock.until
         clock.finish()

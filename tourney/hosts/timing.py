@@ -11,8 +11,6 @@ import msgspec
 
 BUCKETS = 16
 """The number of buckets from one time to its double, so a bucket is 4.4 % wide."""
-
-
 RISK = 0.01
 """The maximum probability of calling one of two equally quick bots slower."""
 LEAST_FACTOR = 1.1

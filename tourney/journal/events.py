@@ -4,21 +4,27 @@ The lines of `events.jsonl` are sealed and append-only. Writers lock the file, s
 league is played; they enter with a round that is not paired yet.
 """
 
+import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from tourney.base.errors import RunError, did_you_mean
+from tourney.base import files as regular_files
+from tourney.base.errors import RunError, WriteError, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
 from tourney.journal.kinds import EVENTS
 from tourney.journal.lines import Lines, LinesWriter
 from tourney.schedule.league import PairedRound, base_name
 
+BOTS = "bots"
+"""The league's folder of submissions: a folder NAME@VERSION for each, .NAME@VERSION while it is checked."""
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 """The form of dates, which are in UTC."""
 _DATE = re.compile(r"\d{4}-\d")
@@ -97,6 +103,10 @@ class EventLog(LinesWriter):
     def _begin(self) -> None:
         self.truncate()
         self.events = list(_EVENTS.read(self.folder, lines=self.lines()))
+        submitted = {event.bot for event in self.events}
+        for path in (self.folder / BOTS).glob("*@*"):
+            if path.name not in submitted and not _in_use(path):  # its submission was killed
+                rmtree(path, ignore_errors=True)
 
     @property
     def next_block(self) -> int:
@@ -104,10 +114,28 @@ class EventLog(LinesWriter):
         return next_block(self.events)
 
     def add(self, *events: Event) -> None:
-        """Adds events and syncs them to disk."""
-        super().add(*events)
-        self.sync()
+        """Adds events and syncs them to disk: all of them, or none after an error."""
+        size = os.fstat(self._opened()).st_size
+        try:
+            super().add(*events)
+            self.sync()
+        except WriteError:
+            with suppress(WriteError):  # the first error has the cause
+                self.truncate(size)
+            raise
         self.events += events
+
+
+def _in_use(folder: Path) -> bool:
+    """Whether a process has locked a folder."""
+    try:
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            return regular_files.is_locked(opened)
+        finally:
+            os.close(opened)
+    except OSError:  # it cannot be known
+        return True
 
 
 class Snapshot(NamedTuple):

@@ -17,14 +17,26 @@ from typing import Any, BinaryIO
 import orjson
 
 from tourney.base import files as regular_files
-from tourney.base.errors import ConfigError, GameError, RunError, WriteError, cannot_write, did_you_mean, printable
+from tourney.base.errors import (
+    ConfigError,
+    GameError,
+    RunError,
+    TourneyError,
+    WriteError,
+    cannot_write,
+    did_you_mean,
+    printable,
+)
 from tourney.base.files import NEW
 from tourney.config import Tournament
+from tourney.journal.kinds import kind_of
 
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
 NOTES = "notes.jsonl"
+SPENT = "spent.txt"
+"""The ledger of the costs of all answers, in matches that were not written, too."""
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
 ANALYSIS = "analysis.jsonl"
@@ -36,21 +48,31 @@ EARLIER = "earlier"
 """In old folders, during an in-place correction: a folder with the previous run."""
 
 
-def find_run(name: str) -> Path:
-    """The run folder, given its path or its name under results/."""
+def find_run(name: str, kind: str = "run") -> Path:
+    """The run folder, given its path or its name under results/; a run of another `kind` is not suggested."""
+    if not name:
+        raise RunError(f'no {kind} ""; give its folder, or its name under results/')
     path = Path(name)
     for folder in (path, Path("results") / name):
         if (folder / MANIFEST).is_file():
             return folder
     if not path.exists():
-        runs = [manifest.parent.name for manifest in Path("results").glob(f"*/{MANIFEST}")]
-        known = f"; {did_you_mean(path.name, runs)}" if runs else ""
-        raise RunError(f"{name}: no such run here or under results/{known}")
+        runs = [manifest.parent for manifest in Path("results").glob(f"*/{MANIFEST}")]
+        fit = [run.name for run in runs if kind in ("run", _kind(run))]
+        known = f"; {did_you_mean(path.name, fit)}" if fit else ""
+        raise RunError(f"{name}: no such {kind} here or under results/{known}")
     if not path.is_dir():
         raise RunError(f"{name}: expected a run folder, got a file")
     if inside := sorted(path.glob(f"*/{MANIFEST}")):
         raise RunError(f"{name}: contains runs; choose one, such as {inside[0].parent}")
     raise RunError(f"{name}: not a run folder (no {MANIFEST})")
+
+
+def _kind(run: Path) -> str:
+    try:
+        return kind_of(run, read_manifest(run)).name
+    except TourneyError:
+        return ""
 
 
 def require_free(path: Path) -> None:

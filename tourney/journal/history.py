@@ -156,14 +156,12 @@ class HistoryFits:
 
 
 def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ...]]:
-    """A point's date and field changes."""
     changes = tuple([event for event in events if event.block == block and event.event in FIELD])
     dates = [event.date for event in events if event.block <= block]
     return changes[0].date if changes else dates[-1] if dates else "", changes
 
 
 def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:
-    """The ratings as in the standings."""
     ratings = rated(tournament, counts, counts.batches(), plan.hierarchical)
     rated_points = {}
     for bot in ratings.bots:

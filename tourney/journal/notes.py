@@ -5,27 +5,29 @@ before its match's record, so no notes are lost if a run is killed. Resuming cut
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import fsum, inf
 from pathlib import Path
+from sys import maxsize
 from typing import Self
 
 import msgspec
 
-from tourney.base.errors import one_line
+from tourney.base.errors import ServiceError, one_line
 from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note, NoteTaker
 from tourney.journal.folder import NOTES
-from tourney.journal.lines import Lines, LinesWriter, line_of
-from tourney.journal.reader import place_of
-from tourney.journal.tail import JournalTail
+from tourney.journal.lines import Lines, LinesWriter
+from tourney.journal.lines import line_of as sealed_line
+from tourney.journal.reader import line_of, lines_from, place_of
 from tourney.journal.times import Times
 from tourney.standings.ranking import StandingsRow
 
 SHOWN = 300
 """How many letters of a text a line shows."""
-_CUT = b'"cut":{'
-_COST = b'"cost":'
+_COUNTED = b'"cut":{', b'"cost":', b'"model":'
+"""Lines without any of these are not read while a run is played."""
 
 
 class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -52,7 +54,7 @@ class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def line(self) -> bytes:
         """The notes as a line of the file."""
-        return line_of(self)
+        return sealed_line(self)
 
     @property
     def cost(self) -> float:
@@ -82,8 +84,8 @@ def read(run: Path) -> Iterator[MatchNotes]:
 
 def of_match(run: Path, match: str) -> MatchNotes:
     """The notes of a match, by its full name."""
-    start = f'{{"match":"{match}"'.encode()
-    return next(_NOTES.read(run, wanted=lambda line: line.startswith(start)), MatchNotes(match))
+    line = line_of(run, match, NOTES) if (run / NOTES).exists() else b""
+    return _NOTES.parse(line, str(run / NOTES)) if line else MatchNotes(match)
 
 
 def in_words(note: Note, shortened: bool = True) -> str:
@@ -143,19 +145,81 @@ def summed(
     return totals
 
 
+def costs(lines: Iterable[bytes]) -> list[float]:
+    """The cost of each match in dollars, by its line; an empty line is a match without notes."""
+    return [_NOTES.parse(line, NOTES).cost if line else 0.0 for line in lines]
+
+
+class Remarks:
+    """What notes tell about the services that bots ask: models that change behind their names, and unknown costs."""
+
+    def __init__(self) -> None:
+        self._models: dict[str, dict[str, tuple[int, str]]] = {}  # by bot: decisions and first match of each model
+        self._odd: Counter[str] = Counter()
+
+    def add(self, noted: MatchNotes) -> None:
+        """Adds the notes of the next match.
+
+        Raises:
+            ServiceError: A bot notes another model than before, and `pin_model`.
+        """
+        for _, seat, note in noted.notes:
+            bot, model = noted.seats[seat], note.get("model")
+            self._odd[bot] += bool(note.get("odd_usage"))
+            if not isinstance(model, str) or not model:
+                continue
+            models = self._models.setdefault(bot, {})
+            decisions, first = models.get(model, (0, noted.match))
+            if models and not decisions and note.get("pin_model"):
+                raise ServiceError(
+                    f"bot {bot}: the model {next(iter(models))} changed to {model} in {first}; resume when the earlier "
+                    "model answers again, or remove pin_model and force the run to resume"
+                )
+            models[model] = decisions + 1, first
+
+    def lines(self) -> list[str]:
+        """The remarks, a line for each."""
+        lines = []
+        for bot, models in sorted(self._models.items()):
+            if len(models) > 1:
+                (first, (decisions, _)), *later = models.items()
+                since = [f"{model} ({count}, from {match} on)" for model, (count, match) in later]
+                lines.append(
+                    f"{bot}: {len(models)} models answered: {first} ({decisions} decisions), {', '.join(since)}"
+                )
+        for bot, count in sorted(self._odd.items()):
+            if count:
+                lines.append(
+                    f"{bot}: no usable token counts for {count} decisions, which cost as the longest answers do"
+                )
+        return [one_line(line) for line in lines]
+
+
 class NotesByBlock:
-    """The notes of a run by block number; only the lines' positions are in memory."""
+    """The notes of a run by block number, fastest in schedule order; one line is in memory."""
 
     def __init__(self, run: Path) -> None:
-        self._file = run / NOTES
-        self._lines = JournalTail(run, NOTES)
-        if self._file.exists():
-            self._lines.read()
+        self._run = run
+        self._lines: Iterator[bytes] = iter(())
+        self._held: list[bytes] = []  # the line read beyond the last block, if any
+        self._last = maxsize
 
     def of(self, block: int) -> dict[str, MatchNotes]:
         """The notes of a block, by match name."""
-        parsed = [_NOTES.parse(line, str(self._file)) for line in self._lines.of_block(block)]
-        return {notes.match: notes for notes in parsed}
+        if block <= self._last:
+            self._lines = lines_from(self._run, block, name=NOTES) if (self._run / NOTES).exists() else iter(())
+            self._held = []
+        lines, noted = chain(self._held, self._lines), dict[str, MatchNotes]()
+        self._last, self._held = block, []
+        for line in lines:
+            place = place_of(line) or (block, 0)
+            if place[0] > block:
+                self._held = [line]
+                break
+            if place[0] == block:
+                notes = _NOTES.parse(line, str(self._run / NOTES))
+                noted[notes.match] = notes
+        return noted
 
 
 class NotesWriter(LinesWriter):
@@ -169,6 +233,7 @@ class NotesWriter(LinesWriter):
         """The cost of the decisions in all lines, in dollars."""
         self.cut: Counter[str] = Counter()
         """Number of notes cut or left out, by entrant name."""
+        self.remarks = Remarks()
 
     def resume(self, block: int, matches: int) -> None:
         """Cuts off lines without a match in the journal, which ends with `matches` matches of `block`."""
@@ -182,14 +247,15 @@ class NotesWriter(LinesWriter):
             self.truncate(size)
 
     def append(self, lines: bytes) -> None:
-        """Appends lines, if any."""
+        """Appends lines, if any; raises what `Remarks.add` raises."""
         if lines:
-            super().append(lines)
             self._count(lines)
+            super().append(lines)
 
     def _count(self, lines: bytes) -> None:
-        for line in lines.splitlines(keepends=True) if _COST in lines or _CUT in lines else ():
-            if _COST in line or _CUT in line:
+        for line in lines.splitlines(keepends=True) if any([each in lines for each in _COUNTED]) else ():
+            if any([each in line for each in _COUNTED]):
                 noted = _NOTES.parse(line, str(self.path))
+                self.remarks.add(noted)
                 self.cost += noted.cost
                 self.cut.update(noted.cut)

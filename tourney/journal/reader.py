@@ -3,8 +3,10 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from sys import maxsize
 from typing import Generic, NamedTuple, TypeVar
 
 from tourney.base import files as regular_files
@@ -88,12 +90,6 @@ def _read_blocks(
             return
 
 
-def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
-    """The records of a run, compared with its schedule; see `read_blocks`."""
-    for some in read_blocks(folder, schedule):
-        yield from some.records
-
-
 def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> bytes:
     """The last complete line of a run's journal, or of another file, before the byte `end`; empty if there is none."""
     file = folder / name
@@ -103,6 +99,55 @@ def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> byte
             lines.seek(begin := max(0, end - BUFFER))
             end, tail = begin, lines.read(end - begin) + tail
     return b"".join(tail[: tail.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
+
+
+def lines_from(folder: Path, block: int, seating: int = 0, name: str = JOURNAL, end: int = maxsize) -> Iterator[bytes]:
+    """The complete lines before the byte `end` from a match on, of a run's journal or another file of its matches.
+
+    The first is found by bisection; it belongs to a later match if there is none of this one.
+    """
+    file = folder / name
+    with readable(file), file.open("rb", BUFFER) as lines:
+        low, high = 0, min(end, lines.seek(0, os.SEEK_END))  # lines before low are earlier, those from high on are not
+        while low < high:
+            middle = (low + high) // 2
+            lines.seek(max(low, middle - 1))
+            if middle > low:
+                lines.readline()  # up to the first line that starts at the middle or later
+            begin, line = lines.tell(), lines.readline()
+            place = place_of(line) if begin < high and line.endswith(b"\n") else None
+            if place is None or place >= (block, seating):
+                high = middle
+            else:
+                low = begin + len(line)
+        lines.seek(low)
+        for line in lines:
+            low += len(line)
+            if low > end or not line.endswith(b"\n"):
+                return
+            yield line
+
+
+def line_of(folder: Path, match: str, name: str = JOURNAL, until: int | None = None, end: int = maxsize) -> bytes:
+    """The line of a match, by its full name, before the block `until` and the byte `end`; empty if there is none."""
+    start = f'{{"match":"{match}"'.encode()
+    place = place_of(start)
+    if place is None or (until is not None and place[0] >= until):
+        return b""
+    line = next(lines_from(folder, *place, name, end), b"")
+    return line if line.startswith(start) else b""
+
+
+def seats_from(folder: Path, block: int) -> Iterator[tuple[str, ...]]:
+    """The seats of the first match of each block from a block on, up to the first that is missing or damaged."""
+    for line in lines_from(folder, block):
+        place = place_of(line) or (-1, 0)
+        if place == (block, 0):
+            with suppress(RunError):  # reported when it is read
+                yield _RESULTS.parse(line, "").seats
+            block += 1
+        elif place[0] != block - 1:
+            return
 
 
 def place_of(line: bytes) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ are read, and a league's may have bots missing in the manifest.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from shlex import quote
 from sys import maxsize
@@ -34,9 +34,9 @@ class RunFolder:
         """The block from which on nothing of the run is shown; None for all of it."""
 
     @classmethod
-    def find(cls, name: str) -> Self:
+    def find(cls, name: str, kind: str = "run") -> Self:
         """The run in a folder, or with this name under results/; raises a `RunError` if there is none."""
-        return cls(folder.find_run(name))
+        return cls(folder.find_run(name, kind))
 
     def at(self, moment: str) -> Self:
         """A league as it was just before an event or at a date, see `events.moment`, which says what is raised."""
@@ -91,11 +91,15 @@ class RunFolder:
         return schedule(self.tournament)
 
     def schedule(self, tournament: Tournament | None = None) -> Schedule:
-        """A new schedule for reading the run, or a part of it; a league's knows the paired rounds."""
+        """A new schedule for reading the run, or a part of it, which recalls the paired rounds."""
         plan = schedule(tournament or self.tournament)
-        if plan.goes_on:
-            plan.recall(events.rounds(self.events))
+        plan.recall(events.rounds(self.events).get if plan.goes_on else partial(reader.seats_from, self.path))
         return plan
+
+    def record(self, match: str) -> Record | None:
+        """The record of a match by its full name, without reading others; None if there is none."""
+        line = reader.line_of(self.path, match, until=self.until, end=self._end)
+        return reader.parse_sealed_record(line, f"{self.path / folder.JOURNAL}, {match}") if line else None
 
     def records(self) -> Iterator[Record]:
         """The journal's records, compared with the schedule."""

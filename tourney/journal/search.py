@@ -1,6 +1,7 @@
 """The matches of a run that pass a filter, and the keys for sorting them."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -36,17 +37,14 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
     for match in matches:
         short = _SHORT_NAME.fullmatch(match)
         wanted[match_name(short[1], int(short[2]), int(short[3])) if short else match] = match
-    names, records = [], []
-    for record in run.records():
-        names.append(record.match)
-        if wanted.pop(record.match, None) is not None:
-            records.append(record)
-            if not wanted:
-                return records
-    if not names:
-        raise RunError(f"{run}: no matches yet; resume the run")
-    full, given = next(iter(wanted.items()))
-    raise RunError(f'{run}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
+    records = [record for full in wanted if (record := run.record(full)) is not None]
+    if missing := wanted.keys() - {record.match for record in records}:
+        names = deque((record.match for record in run.records()), maxlen=5000)
+        if not names:
+            raise RunError(f"{run}: no matches yet; resume the run")
+        full = next(each for each in wanted if each in missing)
+        raise RunError(f'{run}: no match "{wanted[full]}"; {did_you_mean(full, names)}')
+    return sorted(records, key=lambda record: (record.block, int(record.match.rpartition("-")[2])))
 
 
 class MatchFilter(NamedTuple):

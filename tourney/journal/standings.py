@@ -106,12 +106,9 @@ class RankedRun(NamedTuple):
 
 
 def count_run(
-    run: RunFolder,
-    game: str | None = None,
-    without_faults: bool = False,
-    counts: OutcomeCounts | None = None,
+    run: RunFolder, game: str | None = None, without_faults: bool = False, counts: OutcomeCounts | None = None,
     see: Callable[[JournalBlock[RecordedResult]], object] = lambda _: None,
-) -> RunTotals:
+) -> RunTotals:  # fmt: skip
     """Counts the records of a run, optionally into shared counts; `see` is called with each block."""
     tournament = run.tournament
     plan, counts = run.schedule(), counts or _counts(tournament, game)

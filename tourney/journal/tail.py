@@ -2,7 +2,6 @@
 
 import os
 from array import array
-from bisect import bisect_left, bisect_right
 from itertools import pairwise, takewhile
 from pathlib import Path
 from threading import Lock
@@ -26,14 +25,13 @@ class JournalTail:
     def _begin(self, inode: int) -> None:
         self._inode = inode
         self._ends = array("Q", [0])  # of the lines; the first starts at 0
-        self._blocks = array("Q")  # of the lines, in playing order
         self.points: dict[str, tuple[float, int]] = {}
         """The points of each entrant and its number of matches, if counted."""
 
     @property
     def matches(self) -> int:
         """How many complete lines were read."""
-        return len(self._blocks)
+        return len(self._ends) - 1
 
     def read(self) -> None:
         """Reads added lines, or all lines if the file was replaced."""
@@ -43,13 +41,11 @@ class JournalTail:
                 self._begin(status.st_ino)
             lines.seek(self._ends[-1])
             for line in takewhile(lambda line: line.endswith(b"\n"), lines):
-                block = (place_of(line) or (0,))[0]
-                if self._until is not None and block >= self._until:
+                if self._until is not None and (place_of(line) or (0,))[0] >= self._until:
                     return
                 if self._counts_points:
                     self._count(line)
                 self._ends.append(self._ends[-1] + len(line))
-                self._blocks.append(block)
 
     def _count(self, line: bytes) -> None:
         record = parse_record(line, str(self._file))
@@ -66,17 +62,6 @@ class JournalTail:
         with self._opened() as file:
             file.seek(ends[0])
             return [file.read(end - begin) for begin, end in pairwise(ends)]
-
-    def of_block(self, block: int) -> list[bytes]:
-        """The lines of a block."""
-        return self.lines(bisect_left(self._blocks, block), bisect_right(self._blocks, block))
-
-    def line_of(self, match: str) -> bytes | None:
-        """The line of a match, by its full name; None if there is none."""
-        start = f'{{"match":"{match}"'.encode()
-        place = place_of(start)
-        lines = self.of_block(place[0]) if place else ()
-        return next((line for line in lines if line.startswith(start)), None)
 
     def _opened(self) -> BinaryIO:
         with readable(self._file):

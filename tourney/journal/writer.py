@@ -16,17 +16,9 @@ from tourney.journal.reader import JournalBlock
 from tourney.schedule.base import Schedule
 
 RESULTS = (
-    folder.STANDINGS_JSON,
-    folder.STANDINGS_TEXT,
-    VERDICT,
-    folder.ANALYSIS,
-    folder.REPORT,
-    folder.LOGS,
-    times.TIMES,
-    folder.NOTES,
-    folder.EARLIER,
-    signature.SIGNATURE,
-)
+    folder.STANDINGS_JSON, folder.STANDINGS_TEXT, VERDICT, folder.ANALYSIS, folder.REPORT, folder.LOGS, times.TIMES,
+    folder.NOTES, folder.SPENT, folder.EARLIER, signature.SIGNATURE,
+)  # fmt: skip
 """The files that a run adds to its folder besides the journal; a replacement run removes these first."""
 
 

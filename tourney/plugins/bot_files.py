@@ -19,7 +19,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from tourney.base.errors import PluginError, did_you_mean
-from tourney.plugins import bot_imports
+from tourney.plugins import bot_imports, handed_in
 from tourney.plugins.bot_imports import Unit
 from tourney.plugins.failures import in_one_line, place
 
@@ -28,14 +28,14 @@ _units: dict[str, "_LoadedUnit"] = {}
 """The units loaded in this process, by the name of their modules here."""
 
 
-def find(base: Path, file: str, use: str) -> Path:
-    """The path of the file or folder of the bot that `use` names, relative to the folder `base`, or a `PluginError`."""
-    path = (base / file).resolve()
+def find(base: Path, file: str, use: str) -> Unit:
+    """The unit of the bot that `use` names in a file or folder, relative to the folder `base`, or a `PluginError`."""
     try:
-        if path.is_file() or (path / "__init__.py").is_file():
-            return path
-        if path.is_dir():
-            raise PluginError(f'no bot "{use}": {path} has no __init__.py; a folder that is a bot is a package')
+        path = handed_in.named(file, base)
+        if path.is_file() or path.is_dir():
+            return bot_imports.bot_unit(path)
+    except PluginError as error:
+        raise PluginError(f'no bot "{use}": {error}') from None
     except OSError as error:
         raise PluginError(f'no bot "{use}": {error.strerror}; give another path') from None
     raise PluginError(
@@ -43,12 +43,12 @@ def find(base: Path, file: str, use: str) -> Path:
     )
 
 
-def load(path: Path, attribute: str, use: str) -> Any:
-    """The object with a name in a bot's file or folder, which is imported; or a `PluginError`."""
-    module = _module_of(path)
+def load(unit: Unit, attribute: str, use: str) -> Any:
+    """The object with a name in a bot's module, which is imported; or a `PluginError`."""
+    module, path = _module_of(unit), unit.file
     if not hasattr(module, attribute):
         names = [name for name, value in vars(module).items() if hasattr(value, "act")]
-        file = f"{path.name}/__init__.py" if path.is_dir() else path.name
+        file = f"{path.parent.name}/{path.name}" if path.name == "__init__.py" else path.name
         raise PluginError(f'no bot "{use}": {file} has no "{attribute}"; {did_you_mean(attribute, names)}')
     return getattr(module, attribute)
 
@@ -58,6 +58,7 @@ class _LoadedUnit:
 
     def __init__(self, unit: Unit, name: str) -> None:
         self.root, self.own, self.name = unit.root.resolve(), unit.name, name
+        self.files = {str(file) for file in unit.beside}  # all that a file's unit has besides
         module = name + unit.module.removeprefix(unit.name)
         self._packages = dict.fromkeys([module, module.rpartition(".")[0] or name, name])
         self._others: set[str] = set()  # modules that it may import from elsewhere
@@ -102,7 +103,9 @@ class _UnitModules(SourceFileLoader):
     def find_spec(cls, name: str, path: Sequence[str] | None = None, _: object = None) -> ModuleSpec | None:
         if name.partition(".")[0] not in _units:
             return None
-        spec = PathFinder.find_spec(name, path)
+        spec, unit = PathFinder.find_spec(name, path), _units[name.partition(".")[0]]
+        if spec is not None and unit.root.is_file() and spec.origin not in unit.files:
+            return None
         if spec is not None and type(spec.loader) is SourceFileLoader:
             spec.loader = cls(name, spec.loader.path)
         return spec
@@ -152,9 +155,9 @@ def _unit_of(frame: FrameType) -> _LoadedUnit | None:
 
 
 @cache
-def _module_of(path: Path) -> ModuleType:
-    """Imports a file or a folder, with the packages that it is in, under a unique name."""
-    unit = bot_imports.unit_of(path)
+def _module_of(unit: Unit) -> ModuleType:
+    """Imports a unit's module, with the packages that it is in, under a unique name."""
+    path = unit.file.parent if unit.file.name == "__init__.py" else unit.file
     name = f"{unit.root.stem.replace('.', '_')}_{hashlib.sha256(str(unit.root).encode()).hexdigest()[:12]}"
     if not unit.file.suffix == ".py":
         raise PluginError(f"{path} is not a Python file; a bot in a file is written FILE.py:NAME")
@@ -178,12 +181,19 @@ def _module_of(path: Path) -> ModuleType:
 
 
 def _imported(unit: Unit, name: str) -> ModuleType:
-    if name not in sys.modules:
-        file = unit.root / "__init__.py" if unit.root.is_dir() else unit.root
-        spec = importlib.util.spec_from_file_location(name, file, loader=_UnitModules(name, str(file)))
+    root, folder = unit.root, unit.root if unit.root.is_dir() else unit.root.parent
+    file = root / "__init__.py" if root.is_dir() else root
+    if name not in sys.modules and root.is_dir() and not file.exists():
+        sys.modules[name] = module = ModuleType(name)
+        module.__path__ = [str(folder)]
+    elif name not in sys.modules:
+        own = [str(folder)] if root.is_dir() or unit.beside else None
+        spec = importlib.util.spec_from_file_location(
+            name, file, loader=_UnitModules(name, str(file)), submodule_search_locations=own
+        )
         assert spec is not None
         assert spec.loader is not None
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-    __import__(own := name + unit.module.removeprefix(unit.name))
-    return sys.modules[own]
+    __import__(module_name := name + unit.module.removeprefix(unit.name))
+    return sys.modules[module_name]

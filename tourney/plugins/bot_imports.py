@@ -1,14 +1,15 @@
 """A bot's files: its unit, and the modules that it may import from elsewhere.
 
-The unit is the outermost package that the bot's file or folder is in, or the file alone. It may import itself, the
-standard library, tourney, the games and installed distributions; anything else could be another version of it, in
-another folder, unnoticed by any fingerprint.
+The unit is the outermost package that the bot's file is in, or its folder, or the file with its imports from the same
+folder. It may import itself, the standard library, tourney, the games and installed distributions; anything else
+could be another version of it, in another folder, unnoticed by any fingerprint.
 """
 
 import ast
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,11 +17,15 @@ from typing import NamedTuple
 from tourney.base.errors import PluginError
 from tourney.plugins import entry_points, fingerprints
 from tourney.plugins.fingerprints import Fingerprint
+from tourney.plugins.handed_in import files_of
 
 OURS = ("tourney", "tourney_bots")
 SITES = ("site-packages", "dist-packages")
 """The names of folders in which distributions are installed."""
 REMEDY = "install what it is from (not with -e), or move it into the bot's folder, and enter that as FOLDER:NAME"
+
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, OSError)
+_LONGEST_NAME = 256
 
 
 class Unit(NamedTuple):
@@ -30,6 +35,8 @@ class Unit(NamedTuple):
     """The folder of the outermost package, or a file that is in none."""
     module: str
     """The name of the bot's module, such as `thief.cards`, with the unit's name in front."""
+    beside: tuple[Path, ...] = ()
+    """The files that a bot's file in no package imports from its own folder, or from below."""
 
     @property
     def name(self) -> str:
@@ -55,6 +62,44 @@ def unit_of(path: Path) -> Unit:
         root = root.parent
         names.insert(0, root.stem)
     return Unit(root, ".".join(names))
+
+
+def bot_unit(path: Path) -> Unit:
+    """The unit of a Python bot's file or folder, with a file's imports from its own folder.
+
+    A folder that is not a package is the bot in its one file with a class that has a method `act`.
+
+    Raises:
+        PluginError: It cannot be taken along, or several files in the folder have bots.
+    """
+    unit = unit_of(path)
+    if path.is_dir() and not os.path.isfile(path / "__init__.py"):
+        files = [file for file in sorted(path.glob("*.py")) if os.path.isfile(file) and has_bot(file)]
+        if len(files) != 1:
+            several = f"{', '.join([file.name for file in files])} have bots" if files else "no file has a bot"
+            raise PluginError(f"{path}: {several}, and there is no __init__.py; name one as {path.name}/FILE.py:NAME")
+        return Unit(path, f"{unit.name}.{files[0].stem}")
+    return unit if unit.root.is_dir() else unit._replace(beside=tuple(sorted(_imported(unit)[1])))
+
+
+def mentioned(modules: Iterable[Path], folder: Path) -> list[Path]:
+    """The files in a folder whose names are texts in Python modules, sorted; nothing is run."""
+    texts: dict[str, None] = {}
+    for module in modules:
+        with suppress(*_UNREADABLE):
+            nodes = ast.walk(ast.parse(module.read_bytes()))
+            texts |= {node.value: None for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str}
+    paths = [folder / text for text in texts if 0 < len(text) < _LONGEST_NAME and not os.path.isabs(text)]
+    return sorted([path for path in paths if os.path.isfile(path) and ".." not in path.parts])
+
+
+def has_bot(file: Path) -> bool:
+    """Whether a file defines a class with a method `act`; it is not run."""
+    try:
+        classes = [node for node in ast.parse(file.read_bytes()).body if isinstance(node, ast.ClassDef)]
+    except _UNREADABLE:
+        return False
+    return any([getattr(each, "name", "") == "act" for node in classes for each in node.body])
 
 
 def search_path(sources: Iterable[Path]) -> list[str]:
@@ -123,7 +168,7 @@ def installed_imports(unit: Unit, is_installed: bool) -> dict[str, Fingerprint]:
         PluginError: It imports a module that it must not.
     """
     found: dict[str, list[str]] = {}
-    for name in dict.fromkeys(_foreign(unit)):
+    for name in dict.fromkeys(_imported(unit)[0]):
         path = outside(name, unit.root.resolve())
         if path is not None and not (is_installed and path.parent == unit.root.parent.resolve()):
             raise PluginError(refusal(name, path))
@@ -156,41 +201,53 @@ def _distribution_of(first: str, folder: Path) -> str:
     return first
 
 
-def _foreign(unit: Unit) -> Iterator[str]:
-    """The names of modules outside its unit that a bot imports, directly or through modules of the unit."""
+def _imported(unit: Unit) -> tuple[list[str], list[Path]]:
+    """The other modules that a bot imports, also through modules of its unit, and the files next to its own file."""
     modules = dict.fromkeys([unit.file, *([unit.root / "__init__.py"] if unit.root.is_dir() else [])])
-    queue = [*modules]
+    foreign, beside, queue = list[str](), dict[Path, None](), [*modules]
     for module in queue:  # which grows
         for level, name, items in imports_in(module):
-            own = _own_files(unit, module, level, name, items)
-            if own is None:
-                yield name
-            new = [file for file in own or () if file not in modules]
+            files = _own_files(unit, module, level, name, items)
+            if files is None:
+                foreign.append(name)
+            elif unit.root.is_file() and files != [unit.root]:
+                files = [each for file in files for each in _whole(file, unit.root.parent) if each != unit.root]
+                beside |= dict.fromkeys(files)
+            new = [file for file in files or () if file not in modules and file.suffix == ".py"]
             modules |= dict.fromkeys(new)
             queue += new
+    return foreign, [*beside]
+
+
+def _whole(file: Path, folder: Path) -> list[Path]:
+    """A module's file in a folder, or all files of the package that it is in."""
+    top = folder / file.relative_to(folder).parts[0]
+    return files_of(top if os.path.isfile(top / "__init__.py") else file, folder)
 
 
 def _own_files(unit: Unit, module: Path, level: int, name: str, items: tuple[str, ...]) -> list[Path] | None:
     """The files of the unit that an import statement of one of its modules loads; None if it means another module."""
     first, *rest = name.split(".") if name else [""]
+    folder = unit.root if unit.root.is_dir() else unit.root.parent
     if level > len(module.parents):
         return []
     if level:
         base, parts = module.parents[level - 1], [each for each in (first, *rest) if each]
-    elif first == unit.name and (rest or not _there(module.parent, first)):
+    elif first == unit.name and (rest or not _there(module.parent, first)) and unit.root.is_dir():
         base, parts = unit.root, rest
     else:
-        places = [] if first in sys.stdlib_module_names else [unit.file.parent, unit.root]
-        base = next((place for place in places if unit.root.is_dir() and _there(place, first)), Path())
+        places = [] if first in (*sys.stdlib_module_names, *OURS) else [unit.file.parent, folder]
+        base = next((place for place in places if _there(place, first)), Path())
         parts = [first, *rest]
-        if base == Path():
+        games = _games() if unit.root.is_file() and base != Path() else ()
+        if base == Path() or {base / first, base / f"{first}.py"}.intersection(games):
             return None
     files = []
     for i in range(len(parts) + 1):
         files += _there(base.joinpath(*parts[:i]).parent, base.joinpath(*parts[:i]).name)
     for item in items:
         files += _there(base.joinpath(*parts), item)
-    return [file for file in files if file.is_relative_to(unit.root)]
+    return [file for file in files if file.is_relative_to(folder)]
 
 
 def _there(folder: Path, name: str) -> list[Path]:
@@ -202,8 +259,10 @@ def imports_in(module: Path) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
     """The import statements of a file: their level, as of `from ..cards import rank`, the module, and what is named."""
     try:
         status = module.stat()
+        if not module.is_file():  # reading a pipe would not end
+            return ()
         return _imports_in(module, status.st_mtime_ns, status.st_size)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):  # found again where it is loaded
+    except _UNREADABLE:  # found again where it is loaded
         return ()
 
 

@@ -7,6 +7,7 @@ its start.
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -71,6 +72,12 @@ def own_version() -> str:
     from importlib.metadata import version  # noqa: PLC0415 - a bot's process does without it
 
     return version("tourney-cards")
+
+
+def own_build() -> str:
+    """How the code that plays matches was built: `compiled` or `pure Python`; the records are the same."""
+    spec = find_spec("tourney.contracts.state")
+    return "pure Python" if spec is None or str(spec.origin).endswith(".py") else "compiled"
 
 
 def exported() -> Exported:

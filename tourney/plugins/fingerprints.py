@@ -5,16 +5,15 @@ They are read, never parsed or imported, so that code which must not run in this
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from tourney.base.errors import PluginError
+from tourney.plugins.handed_in import files_of, refuse_unreadable
 
-SKIPPED = {"__pycache__", ".git"}
-"""Folders that do not count as part of a bot."""
 _CHUNK = 1 << 20
 
 
@@ -25,24 +24,6 @@ class Fingerprint(NamedTuple):
     """The distribution and its version; empty for a bot that is a file, a folder or a program."""
     sha256: str
     """The hash over the files."""
-
-
-def files_of(unit: Path) -> list[Path]:
-    """The file, or all files below the folder, sorted. No link out of the folder is followed."""
-    if unit.is_file():
-        return [unit]
-    root, paths = unit.resolve(), []
-    for folder, folders, names in os.walk(root, onerror=_refuse):
-        folders[:] = [name for name in folders if name not in SKIPPED and not _is_made(os.path.join(folder, name))]
-        files = [file for file in [Path(folder, name) for name in names] if file.is_file()]
-        inside = [file for file in files if not file.is_symlink() or file.resolve().is_relative_to(root)]
-        paths += [unit / file.relative_to(root) for file in inside]
-    return sorted(paths)
-
-
-def _is_made(folder: str) -> bool:
-    """Whether a folder is a virtual environment or a run, which change while a bot stays the same."""
-    return any([os.path.exists(os.path.join(folder, mark)) for mark in ("pyvenv.cfg", "journal.jsonl")])
 
 
 def package_of(module: str) -> Path:
@@ -65,9 +46,13 @@ def package_of(module: str) -> Path:
     raise PluginError(f'the source of the module "{module}" cannot be found; reinstall its distribution')
 
 
-def fingerprint(units: Iterable[Path]) -> Fingerprint:
-    """The fingerprint of files and folders, by their contents and the names in them alone."""
-    return Fingerprint("", _hash([(unit, file) for unit in units for file in files_of(unit)]))
+def fingerprint(units: Iterable[Path], beside: Iterable[Path] = (), systems: Collection[Path] = ()) -> Fingerprint:
+    """The fingerprint of files and folders, by their contents and the names in them alone.
+
+    Files `beside` the first have names as if they were in it; `systems` are the system's own.
+    """
+    files = [(unit, file) for unit in units for file in files_of(unit, is_systems=unit in systems)]
+    return Fingerprint("", _hash([*files, *[(files[0][0], file) for file in beside]]))
 
 
 def installed_fingerprint(version: str, modules: Iterable[str]) -> Fingerprint:
@@ -98,9 +83,5 @@ def _hash(files: Iterable[tuple[Path, Path]]) -> str:
                 while data := opened.read(_CHUNK):
                     digest.update(data)
         except OSError as error:
-            _refuse(error)
+            refuse_unreadable(error)
     return digest.hexdigest()
-
-
-def _refuse(error: OSError) -> None:
-    raise PluginError(f"{error.filename}: {error.strerror}; allow reading it, or leave it out") from None

@@ -16,11 +16,11 @@ from types import FunctionType
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from tourney.base import validation
-from tourney.base.errors import PluginError, did_you_mean
+from tourney.base.errors import ConfigError, PluginError, did_you_mean
 from tourney.contracts import policies as policy_values
-from tourney.contracts import state
 from tourney.contracts.game import Game, Options
 from tourney.plugins import bot_files, bot_imports, entry_points, fingerprints
+from tourney.plugins.bot_imports import Unit
 from tourney.plugins.entry_points import EntryPoint
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.fingerprints import Fingerprint
@@ -65,7 +65,13 @@ class BotPlugin(NamedTuple):
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
         """A function that makes a new bot with these options; a `ConfigError` starts with `where`."""
-        options, make = validation.read_options(self.options or Options, given, where), self.make
+        options: Any = validation.read_options(self.options or Options, given, where)
+        make = self.make
+        if hasattr(options, "read_files"):
+            try:
+                options = options.read_files(self.folder)
+            except ValueError as error:
+                raise ConfigError(f"{where}: {error}") from None
         return make if self.options is None else lambda: make(options)
 
 
@@ -93,6 +99,12 @@ def file_and_name(use: str) -> tuple[str, str]:
     """Splits FILE.py:NAME or FOLDER:NAME; gives "" and the name for a plugin, whose name may have a prefix."""
     file, _, name = use.rpartition(":")
     return ("", use) if file in _entries("provider") else (file, name)
+
+
+def refuse_blank(bot: str) -> None:
+    """Raises a `PluginError` for a bot that is not named at all."""
+    if not bot.strip():
+        raise PluginError(f'no bot "{bot}"; a bot in a file is written FILE.py:NAME')
 
 
 def shared_names(kind: Kind) -> dict[str, str]:
@@ -183,15 +195,16 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     if provider is not None:
         return Fingerprint(*provider.fingerprint())
     if file:
-        return fingerprints.fingerprint([bot_imports.unit_of(bot_files.find(base, file, use)).root])
+        unit = bot_files.find(base, file, use)
+        return fingerprints.fingerprint([unit.root], unit.beside)
     entry = _entry("bot", use)
     return fingerprints.installed_fingerprint(_version(entry), [entry.module])
 
 
-def bot_unit(use: str, base: Path) -> Path | None:
-    """The file or the folder of the bot that `use` names; None for an installed one."""
+def bot_unit(use: str, base: Path) -> Unit | None:
+    """The unit of the bot that `use` names; None for an installed one."""
     file, _ = file_and_name(use)
-    return bot_imports.unit_of(bot_files.find(base, file, use)).root if file else None
+    return bot_files.find(base, file, use) if file else None
 
 
 def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
@@ -205,7 +218,7 @@ def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
         return {}
     if file:
         try:
-            return bot_imports.installed_imports(bot_imports.unit_of(bot_files.find(base, file, use)), False)
+            return bot_imports.installed_imports(bot_files.find(base, file, use), False)
         except PluginError as error:
             raise PluginError(f'bot "{use}": {error}') from None
     entry = _entry("bot", use)
@@ -213,7 +226,7 @@ def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
     if root.name in bot_imports.OURS:
         return {}
     names = entry.module.split(".")
-    unit = bot_imports.Unit(root, ".".join(names[names.index(root.stem) :]))
+    unit = Unit(root, ".".join(names[names.index(root.stem) :]))
     return bot_imports.installed_imports(unit, True)
 
 
@@ -346,8 +359,3 @@ def games_in(target: Any, what: str) -> tuple[str, ...] | None:
 def own_fingerprint() -> Fingerprint:
     """The fingerprint of tourney itself: its distribution and version, and all its modules."""
     return fingerprints.installed_fingerprint(f"tourney-cards {entry_points.own_version()}", ["tourney"])
-
-
-def own_build() -> str:
-    """How the code that plays matches was built: `compiled` or `pure Python`; the records are the same."""
-    return "pure Python" if state.__file__.endswith(".py") else "compiled"

@@ -10,12 +10,12 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import altair as alt
-import vl_convert
 
+from tourney.contracts.wording import counted
 from tourney.report.league import RatingPoint, rating_lines
 from tourney.report.run_data import GateData, RatingsAfter, RunData
 from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
-from tourney.review.calibration import Calibration
+from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import MARKS, CommitRow
 from tourney.runner.track import SHORT
 from tourney.standings.crosstable import is_off_even
@@ -396,14 +396,19 @@ def calibration_picture(calibrations: Sequence[Calibration]) -> Picture | None:
             f"{each.bot}, {each.game}" if several else each.bot,
             [
                 {"value": 100 * one.value, "points": 100 * one.points, "decisions": one.decisions}
-                | {"tip": f"expected {100 * one.value:.0f} %, got {100 * one.points:.0f} % ({one.decisions} decisions)"}
+                | {key: None if end is None else 100 * end for key, end in (("low", one.low), ("high", one.high))}
+                | {"tip": f"expected {100 * one.value:.0f} %, got {100 * one.points:.0f} % ({_number_of(one)})"}
                 for one in each.bins
             ],
         )
         for each in calibrations
     ]
-    text = "Points expected in the bots' notes against actual points; on the line they are equal."
+    text = "Points expected in the bots' notes against actual points, with 95 % intervals; on the line they are equal."
     return Picture("calibration", text, _calibration_chart, parts)
+
+
+def _number_of(one: Bin) -> str:
+    return f"{counted(one.decisions, 'decision')} of {counted(one.deals, 'deal')}"
 
 
 def _calibration_chart(bins: Values) -> Any:
@@ -415,7 +420,11 @@ def _calibration_chart(bins: Values) -> Any:
     base = alt.Chart(_data("part", bins)).encode(x=alt.X("value:Q").scale(scale), y=alt.Y("points:Q").scale(scale))
     size = alt.Size("decisions:Q", legend=None).scale(range=[30, 250])
     dots = base.mark_point(filled=True, opacity=0.8, color=_ACCENT).encode(size=size, tooltip="tip:N")
-    return alt.layer(line.mark_line(color=_MUTED, strokeDash=[4, 3]), dots).properties(width=240, height=200)
+    bars = base.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(
+        y=alt.Y("low:Q").scale(scale), y2="high:Q", tooltip="tip:N"
+    )
+    even = line.mark_line(color=_MUTED, strokeDash=[4, 3])
+    return alt.layer(even, bars, dots).properties(width=240, height=200)
 
 
 def times_picture(data: RunData) -> Picture | None:
@@ -482,7 +491,9 @@ def _themed(chart: Any) -> dict[str, Any]:
 
 
 def picture_file(picture: Picture, form: Literal["png", "svg"]) -> bytes:
-    """The picture as a file's content; a PNG has double resolution for sharp screens."""
+    """The picture as a file's content, made by the extra `pictures`; a PNG has double resolution for sharp screens."""
+    import vl_convert  # noqa: PLC0415 - large, and pages do without it
+
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(picture.for_file())).encode()
     return bytes(vl_convert.vegalite_to_png(picture.for_file(), scale=2.0))

@@ -107,14 +107,9 @@ Perspectives: TypeAlias = Literal["all"] | int
 
 
 def match_data(
-    record: Record,
-    game: Game,
-    views: Perspectives = "all",
-    analysis: MatchAnalysis | None = None,
-    debug: str = "",
-    bots: Collection[str] | None = None,
-    notes: MatchNotes | None = None,
-) -> bytes:
+    record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
+    bots: Collection[str] | None = None, notes: MatchNotes | None = None,
+) -> bytes:  # fmt: skip
     """The viewer's JSON; a seat only gets its own notes.
 
     An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import orjson
-import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tourney.base.errors import TourneyError
 from tourney.contracts.game import Game
 from tourney.contracts.wording import counted
+from tourney.journal.notes import of_match
 from tourney.plugins.registry import load_game
 from tourney.report import league, sections
 from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
@@ -70,6 +70,8 @@ class Embedded(NamedTuple):
     """The bots with their own pages, in a folder."""
     url: str = ""
     """The folder's address with a trailing slash, if known."""
+    picture: bool = False
+    """Whether the folder has a picture for link previews."""
     served: bool = False
     """Whether a server provides the page and one for each match, and announces new reports."""
 
@@ -165,8 +167,9 @@ def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
     return page
 
 
-def match_pages(data: RunData, most: int | None, url: str) -> Iterator[tuple[str, str]]:
+def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Iterator[tuple[str, str]]:
     """Yields name and page of up to `most` matches named in the report, for the folder at `url`."""
+    preview = f"{url or '../'}{PICTURE}" if picture else ""
     games: dict[str, Game] = {}
     made = 0
     with RecordReader(data) as records:
@@ -174,11 +177,11 @@ def match_pages(data: RunData, most: int | None, url: str) -> Iterator[tuple[str
             name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
             if shown is not None:
                 made += 1
-                yield name, match_page(shown, name, games[match.game], f"{url or '../'}{PICTURE}", f"../{INDEX}")
+                yield name, match_page(shown, name, games[match.game], preview, f"../{INDEX}")
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
-    picture = (embedded.url or base) + PICTURE if embedded.bots else ""
+    picture = (embedded.url or base) + PICTURE if embedded.picture else ""
     return _markup(head(f"{title} · tourney", " ".join(sentences), picture))
 
 
@@ -233,6 +236,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
+        "bands": sections.bands(data),
         "legend": standings_legend(data.ranking, ()),
         "order": [row.bot for row in data.rows],
         "seats": seats_sheet(data.seats).columns[:-1],
@@ -245,6 +249,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "analyses": data.analyses,
         "calibrations": data.calibrations,
         "spent": sections.spent(data),
+        "remarks": data.remarks,
         "league": bool(data.events),
         "field": league.field(data) if data.events else {},
         "newest": data.matches.newest() if data.events else [],
@@ -317,7 +322,7 @@ def _template(name: str) -> Any:
 
 @cache
 def _vega() -> str:
-    return _script_text(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    return _file("vega.js")
 
 
 def _file(name: str) -> str:
@@ -383,7 +388,7 @@ def _match_data(
                 analysis=data.match_analyses.get(name),
                 debug=debug,
                 bots=data.tournament.python_bots,
-                notes=data.told.notes(run.notes.of(record.block).get(name)),
+                notes=data.told.notes(of_match(run.path, name)),
             )
     except TourneyError:
         return None

@@ -14,6 +14,7 @@ from tourney.contracts.match import Record
 from tourney.journal import folder, reader
 from tourney.journal.events import Event
 from tourney.journal.history import HistoryFits, HistoryPoint
+from tourney.journal.notes import Remarks
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, joined_totals, joined_tournament
 from tourney.journal.times import Times
@@ -68,6 +69,7 @@ class RunData:
     gate: GateData | None  # None for other runs
     calibrations: Sequence[Calibration]  # for bots that noted values
     noted: Mapping[tuple[str, str], tuple[int, float]]  # by bot and note: the number of values and their sum
+    remarks: Sequence[str]  # on the services that bots asked
     points: Sequence[HistoryPoint]  # a league's ratings over time
     blocks: int  # the number of complete blocks
     track: Tracked | None  # None for other runs
@@ -174,8 +176,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     parts: list[RunTotals] = []
     comparison = gates.of_manifest(runs[0].manifest, tournament) if alone else None
     ratios = [(0, 0.0)]
-    calibrations = Calibrations()
-    noted: dict[tuple[str, str], tuple[int, float]] = {}
+    noted, calibrations, remarks = dict[tuple[str, str], tuple[int, float]](), Calibrations(), Remarks()
     for run in runs:
         plan = run.schedule()
         fits = HistoryFits(run, max(LEAST_FITS, FITS // max(len(run.tournament.names), 1)))
@@ -197,7 +198,8 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
                     comparison.add(record)
                 if (its := of_block.get(record.match)) is not None:
                     its.sum_up(noted)
-                    calibrations.add(record.game, record.places, its)
+                    calibrations.add(record.game, f"{block.seed:x}", record.places, its)
+                    remarks.add(its)
             if comparison is not None and comparison.deals > ratios[-1][0]:
                 ratios.append((comparison.deals, comparison.llr))
             deals, seed, read = deals + is_new, block.seed, read + len(records)
@@ -226,6 +228,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
         gate=None if comparison is None else GateData(comparison, ratios),
         calibrations=calibrations.all(),
         noted=noted,
+        remarks=remarks.lines(),
         points=fits.points(),
         blocks=blocks,
         track=track,

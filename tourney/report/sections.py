@@ -18,7 +18,7 @@ from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Gate, estimate_texts
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
-from tourney.standings.tables import chance_text, floats_text, standings_columns
+from tourney.standings.tables import chance_text, first_text, floats_text, standings_columns
 
 SURE = 0.975
 """Neighbours are in certain order from this probability on: their difference excludes 0, see docs/statistics.md."""
@@ -34,7 +34,8 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "+-": ("±", "half the 95 % interval of the rating"),
     "pts %": ("points %", "a match gives 1 for the first place down to 0 for the last, evenly spaced"),
     "w-d-l": ("won, drawn, lost", "first alone, first with others, all other matches"),
-    "place": ("place", "mean place; lower is better"),
+    "place": ("place", "the places that the bot may truly have, by strength, at 95 %"),
+    "mean": ("mean place", "mean place in a match; lower is better"),
     "score": ("score", "mean score in the game's own points"),
     "played": ("played", "matches"),
     "faults": ("faults", "errors, timeouts and illegal actions; each costs the match"),
@@ -124,13 +125,7 @@ def commits(data: RunData) -> dict[str, Any]:
     jumps = [
         (
             str(jump),
-            [
-                (
-                    deal_line(deal),
-                    list(zip(matches_of(deal), replays(run, deal), strict=True)),
-                )
-                for deal in jump.deals
-            ],
+            [(deal_line(deal), list(zip(matches_of(deal), replays(run, deal), strict=True))) for deal in jump.deals],
         )
         for jump in data.track.jumps
     ]
@@ -170,7 +165,8 @@ def _first(data: RunData) -> str:
     chance = chance_text(first.above_next).replace(">", "more than ").replace("<", "less than ")
     if first.above_next >= SURE:
         return f"{name} is first{so_far}: above the next with {chance} % certainty."
-    return f"{name} is first{so_far}, but not certainly: it is stronger than the next with {chance} % certainty."
+    may_be = first_text(data.rows, isolated)
+    return f"{name} is first{so_far}, but not certainly: {may_be or f'above the next with {chance} % certainty.'}"
 
 
 def faults_text(data: RunData) -> str:
@@ -266,6 +262,17 @@ def sure_order(data: RunData) -> list[str]:
     """For each standings row, whether it is certainly above the next: `sure`, `unsure` or nothing."""
     chances = [row.above_next for row in data.rows]
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
+
+
+def bands(data: RunData) -> list[bool]:
+    """For each standings row, whether its band is shaded; rows whose places overlap share one."""
+    shaded, reach, found = True, 0, []
+    for row in data.rows:
+        if row.place_low is None or row.place_low > reach:
+            shaded = not shaded
+        reach = max(reach, row.place_high or 0)
+        found.append(shaded)
+    return found
 
 
 def cross(data: RunData) -> list[list[CrossCell | None]]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.journal import folder
@@ -18,17 +18,20 @@ from tourney.runner.live_page import BESIDE_S, ReportProcess, keep_fresh
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
 
-NEEDED = ("altair", "jinja2", "vl_convert")
-"""The modules of the extra `report`."""
+NEEDED = {"report": ("altair", "jinja2"), "pictures": ("altair", "jinja2", "vl_convert")}
+"""The modules of each extra for reports."""
 
 
-def require_extra() -> None:
-    """Raises a `ConfigError` if packages for reports are missing."""
-    missing = [name.replace("_", "-") for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise ConfigError(
-            f"a report requires {', '.join(missing)}; install it with: pip install 'tourney-cards[report]'"
-        )
+def missing(extra: Literal["report", "pictures"]) -> list[str]:
+    """The packages of an extra that are not installed."""
+    return [name.replace("_", "-") for name in NEEDED[extra] if find_spec(name) is None]
+
+
+def require_extra(extra: Literal["report", "pictures"] = "report") -> None:
+    """Raises a `ConfigError` if packages of the extra are missing."""
+    if names := missing(extra):
+        what = "a report requires" if extra == "report" else "pictures require"
+        raise ConfigError(f"{what} {', '.join(names)}; install it with: pip install 'tourney-cards[{extra}]'")
 
 
 def is_folder(out: str | PathLike[str] | None) -> bool:
@@ -113,7 +116,10 @@ def fresh_page(
 
 
 def write_folder(runs: Sequence[Path], target: Path, most: int | None, shown: Shown = ALL, url: str = "") -> "RunData":
-    """Like `write_page`, but writes a folder for `url`: the report, and pages of its bots and matches."""
+    """Like `write_page`, but writes a folder for `url`: the report, and pages of its bots and matches.
+
+    With the extra `pictures`, link previews show a picture.
+    """
     from tourney.report import page  # noqa: PLC0415 - it needs the extra
     from tourney.report.charts import picture_file, ratings_picture  # noqa: PLC0415
 
@@ -121,13 +127,14 @@ def write_folder(runs: Sequence[Path], target: Path, most: int | None, shown: Sh
     for name in ("matches", "bots"):
         folder.make(target / name)
     opening, site = [], url and url.rstrip("/") + "/"
-    for name, text in page.match_pages(data, most, site):
+    picture = None if missing("pictures") else ratings_picture(data.rows)
+    for name, text in page.match_pages(data, most, site, picture is not None):
         _write(target / page.match_file(name), text.encode())
         opening.append(name)
-    pages = page.Embedded(dict.fromkeys(opening), bots=data.tournament.names, url=site)
+    pages = page.Embedded(dict.fromkeys(opening), bots=data.tournament.names, url=site, picture=picture is not None)
     for name in data.tournament.names:
         _write(target / page.bot_file(name, pages.bots), page.bot_page(data, name, pages).encode())
-    if picture := ratings_picture(data.rows):
+    if picture is not None:
         _write(target / page.PICTURE, picture_file(picture, "png"))
     _write(target / INDEX, page.report_page(data, pages).encode())
     return data

@@ -221,8 +221,8 @@ def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
     if missing is None:
         return ""
     unit = registry.bot_unit(bot.use, folder) if bot.use else None
-    shown = [each.resolve() for each in (unit, *[folder / name for name in bot.reads]) if each is not None]
-    beside = [] if unit is None else [unit if unit.is_dir() else unit.parent]
+    shown = [(folder / name).resolve() for name in bot.reads] + ([] if unit is None else [unit.root, *unit.beside])
+    beside = [] if unit is None else [unit.root if unit.root.is_dir() else unit.root.parent]
     for place in (folder, *beside, Path.cwd()):
         path = (place / missing[1]).resolve()
         if not path.exists():

@@ -31,12 +31,7 @@ def substitute(game: str) -> str:
 class RunBots:
     """The bots of a run. A context manager that closes their hosts on exit."""
 
-    def __init__(
-        self,
-        run: RunFolder,
-        folder: Path | None,
-        trust: Callable[[Sequence[str]], None],
-    ) -> None:
+    def __init__(self, run: RunFolder, folder: Path | None, trust: Callable[[Sequence[str]], None]) -> None:
         """Finds all bots; calls `trust`, which may raise, with their files if the run was not played here."""
         tournament, self._recorded = run.tournament, run.manifest.get("bots", {})
         around = [run.path] if run.plan.goes_on else folders_around(run.path)

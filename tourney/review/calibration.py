@@ -1,9 +1,13 @@
 """The calibration of bots that note a `value`: their values compared with the resulting points."""
 
+from collections import defaultdict
+from collections.abc import Sequence
+from math import fsum, sqrt
 from typing import NamedTuple
 
 from tourney.contracts.match import Places
 from tourney.journal.notes import MatchNotes
+from tourney.standings.intervals import GameShare, quantile_975, ratio_errors, share_interval
 from tourney.standings.points import points
 
 BINS = 10
@@ -18,6 +22,11 @@ class Bin(NamedTuple):
     points: float
     """The mean of the results."""
     decisions: int
+    deals: int
+    """The number of deals with these decisions."""
+    low: float | None
+    """The lower end of the 95 % interval of the points, over deals; None if unknown, after a single deal."""
+    high: float | None
 
 
 class Calibration(NamedTuple):
@@ -26,35 +35,67 @@ class Calibration(NamedTuple):
     bot: str
     game: str
     decisions: int
+    deals: int
     brier: float
     """The mean of (value - points)²: 0 is the best, and always noting a half gives 0.25 at two seats without draws
     (Brier, Verification of Forecasts Expressed in Terms of Probability, 1950)."""
+    brier_half: float | None
+    """Half of its 95 % interval, over deals; None if unknown, after a single deal."""
     bins: tuple[Bin, ...]
     """The parts of the range with values, in order."""
+
+
+class _Sums:
+    """Sums over the decisions on a deal, or of those with values in one part of the range."""
+
+    __slots__ = ("decisions", "points", "squares", "value")
+
+    def __init__(self) -> None:
+        self.decisions, self.value, self.points, self.squares = 0, 0.0, 0.0, 0.0
+
+    def add(self, value: float, points: float) -> None:
+        self.decisions += 1
+        self.value += value
+        self.points += points
+        self.squares += (value - points) ** 2
 
 
 class Calibrations:
     """Collects the accuracy of the values of a run's bots, match by match."""
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[str, str], list[list[float]]] = {}
+        # by bot and game: for each part of the range, and last for all, the sums by deal
+        self._sums: dict[tuple[str, str], list[defaultdict[str, _Sums]]] = {}
 
-    def add(self, game: str, places: Places, noted: MatchNotes) -> None:
-        """Adds the values noted in a match."""
+    def add(self, game: str, deal: str, places: Places, noted: MatchNotes) -> None:
+        """Adds the values noted in a match on a deal, which goes by its seed."""
         won = points(places) if len(places) > 1 else ()
         for _, seat, note in noted.notes if won else ():
             if "value" in note:
-                value = float(note["value"])
-                sums = self._sums.setdefault((noted.seats[seat], game), [[0.0] * 4 for _ in range(BINS)])
-                for at, number in enumerate((1.0, value, won[seat], (value - won[seat]) ** 2)):
-                    sums[min(int(value * BINS), BINS - 1)][at] += number
+                key, value = (noted.seats[seat], game), float(note["value"])
+                parts = self._sums.setdefault(key, [defaultdict(_Sums) for _ in range(BINS + 1)])
+                for part in (min(int(value * BINS), BINS - 1), BINS):
+                    parts[part][deal].add(value, float(won[seat]))
 
     def all(self) -> list[Calibration]:
         """The calibration of each bot with noted values, at each game, sorted by name."""
         return [_calibration(bot, game, self._sums[bot, game]) for bot, game in sorted(self._sums)]
 
 
-def _calibration(bot: str, game: str, sums: list[list[float]]) -> Calibration:
-    count, *_, error = map(sum, zip(*sums, strict=True))
-    bins = [Bin(value / number, got / number, int(number)) for number, value, got, _ in sums if number]
-    return Calibration(bot, game, int(count), error / count, tuple(bins))
+def _calibration(bot: str, game: str, parts: Sequence[defaultdict[str, _Sums]]) -> Calibration:
+    *bins, whole = [list(part.values()) for part in parts]
+    squares, numbers = [each.squares for each in whole], [each.decisions for each in whole]
+    freedom, half = len(whole) - 1, None
+    if freedom:
+        errors = ratio_errors(squares, numbers, freedom)
+        half = quantile_975(freedom) * sqrt(fsum([error * error for error in errors]))
+    count = sum(numbers)
+    return Calibration(bot, game, count, len(whole), fsum(squares) / count, half, tuple(map(_bin, filter(None, bins))))
+
+
+def _bin(deals: Sequence[_Sums]) -> Bin:
+    count = sum([each.decisions for each in deals])
+    won = [each.points for each in deals]
+    share = GameShare(1.0, won, [each.decisions for each in deals], count / len(deals))
+    low, high = share_interval([share]) or (None, None)
+    return Bin(fsum([each.value for each in deals]) / count, share.share, count, len(deals), low, high)

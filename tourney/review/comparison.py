@@ -25,7 +25,15 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
 from tourney.plugins.registry import load_game
 from tourney.review.analysis.costs import phase_of
-from tourney.standings.duel import Duel, SeatPair, SeatPairs, false_discovery_rates, interval_text, scores_by_deal
+from tourney.standings.duel import (
+    Duel,
+    Estimate,
+    SeatPair,
+    SeatPairs,
+    false_discovery_rates,
+    interval_text,
+    scores_by_deal,
+)
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
 
 SAME = "same"
@@ -92,7 +100,16 @@ class Comparison:
         RunError: They have played none in the same seat, among the same others.
     """
 
-    def __init__(self, tournament: Tournament, new: str, old: str, records: Records, run: Path | None = None) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        new: str,
+        old: str,
+        records: Records,
+        run: Path | None = None,
+        looked: bool = False,
+    ) -> None:
+        """With `looked`, the intervals and p-values are valid however often you look before you stop."""
         self.new, self.old = new, old
         self.run = run
         """The run folder; None if the matches were not kept."""
@@ -119,11 +136,16 @@ class Comparison:
         """The number of deals, of each game, that both have played."""
         self.matches = len({name for pair in self._pairs for name in pair.matches})
         """The number of their matches."""
-        self.elo, self.low, self.high = msgspec.structs.astuple(self.total.estimate)
-        self.p = self.total.p_value
+        self._looked = looked
+        estimate, self.p = self._measured(self.total)
+        self.elo, self.low, self.high = msgspec.structs.astuple(estimate)
         """The probability of a lead at least this large either way, if neither is stronger."""
         self.more_deals = self.total.more_deals
         """How many more deals make the lead sure, with a chance of 80 %; 0 if it is, None if there is no lead."""
+
+    def _measured(self, duel: Duel) -> tuple[Estimate, float]:
+        """The lead with its interval, and the p-value."""
+        return duel.at_all_times if self._looked else (duel.estimate, duel.p_value)
 
     @cached_property
     def rows(self) -> tuple[ComparisonRow, ...]:
@@ -143,15 +165,15 @@ class Comparison:
                     add([pair for pair in pairs if pair.seat == seat], seat)
             for phase in order:
                 add([pair for pair in pairs if partings[pair.matches].phase == phase], phase=phase)
-        p_values = [None if phase == SAME else duel.p_value for *_, phase, duel in parts]
+        measured = [self._measured(duel) for *_, duel in parts]
+        p_values = [None if phase == SAME else p for (*_, phase, _), (_, p) in zip(parts, measured, strict=True)]
         rates = iter(false_discovery_rates([p for p in p_values if p is not None]))
         return tuple([
             ComparisonRow(
                 pair.game, pair.seats, seat, phase, duel.deals, round(100 * duel.lead, 4),
                 estimate.elo, estimate.low, estimate.high, p, None if p is None else next(rates),
             )
-            for (pair, seat, phase, duel), p in zip(parts, p_values, strict=True)
-            for estimate in (duel.estimate,)
+            for (pair, seat, phase, duel), (estimate, _), p in zip(parts, measured, p_values, strict=True)
         ])  # fmt: skip
 
     def worst(self, most: int = WORST) -> list[SeatPair]:
@@ -204,15 +226,13 @@ class Comparison:
         relation = f"{abs(self.elo):.0f} Elo {side}" if self.total.lead else "level with"
         p = f"p = {_probability(self.p)}".replace("= <", "< ")
         deals = counted(self.deals, "deal")
-        yield (
-            f"{self.new} is {relation} {self.old} (95 %: {interval_text(self.low, self.high)}; {p}) on {deals}, "
-            f"{self.matches} matches."
-        )
-        if self.more_deals:
+        ends = f"95 %{' at all times' * self._looked}: {interval_text(self.low, self.high)}"
+        yield (f"{self.new} is {relation} {self.old} ({ends}; {p}) on {deals}, {self.matches} matches.")
+        if self.more_deals and not self._looked:
             more = counted(self.more_deals, "more deal")
             yield f"About {more} would make that sure with a chance of 80 %, if the difference is what it seems."
         if self.stopped:
-            yield "It was stopped early, which the interval does not allow for."
+            yield "It was stopped early, which the interval allows for."
         if self.slowdown is not None:
             yield f"{self.new} thinks {self.slowdown.text(self.old)}."
         if any(self.faults.values()):
@@ -329,9 +349,9 @@ def _probability(value: float | None) -> str:
     return "" if value is None else "<.001" if value < 0.001 else f"{value:.3f}"
 
 
-def compare_run(run: RunFolder, one: str, other: str) -> Comparison:
-    """Compares two entrants of a run."""
-    comparison = Comparison(run.tournament, one, other, run.records, run.path)
+def compare_run(run: RunFolder, one: str, other: str, *, looked: bool = False) -> Comparison:
+    """Compares two entrants of a run; `looked` is as in `Comparison`."""
+    comparison = Comparison(run.tournament, one, other, run.records, run.path, looked)
     is_timed = run.tournament.timed == (one, other)
     comparison.slowdown = run.times.pace.slowdown if is_timed and run.times is not None else None
     return comparison

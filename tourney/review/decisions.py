@@ -23,8 +23,6 @@ from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_
 
 TRAIN, VALID = 0.8, 0.9
 """Deals with a hash, as a share of the largest, below the first are for training, below the second for validation."""
-
-
 FIXED = (
     DataColumn("match", str),
     DataColumn("game", str),
@@ -186,7 +184,6 @@ def _encoded(game: Game, view: Any, legal: Sequence[int]) -> tuple[list[float], 
 
 
 def _others(state: Any, seat: int, seats: int) -> str:
-    """The views of the other seats, by number, as JSON."""
     views = {str(other): orjson.Fragment(state.view(other).as_json()) for other in range(seats) if other != seat}
     return orjson.dumps(views).decode()
 

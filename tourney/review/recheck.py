@@ -24,12 +24,9 @@ class Difference(NamedTuple):
 
 
 def recheck(
-    record: Record,
-    game: Game,
-    factories: Sequence[BotFactory | None],
-    names: tuple[str, ...] = (),
+    record: Record, game: Game, factories: Sequence[BotFactory | None], names: tuple[str, ...] = (),
     play: Callable[..., Record] = play,
-) -> list[Difference | None]:
+) -> list[Difference | None]:  # fmt: skip
     """Asks all bots of a match again; returns for each seat the first difference, None for none or without a bot."""
     match, steps = match_of(record, names), list(Replay(record, game).steps())
 
@@ -46,8 +43,6 @@ def recheck(
 
 
 class _ScriptedBot:
-    """A bot that repeats the seat's recorded actions."""
-
     def __init__(self, steps: Sequence[Step], seat: int) -> None:
         self._actions = iter([step.action for step in steps if step.seat == seat and not step.by_house])
 

@@ -1,34 +1,53 @@
 """Bots submitted to a league: copied into its folder, checked as they will play, and entered or refused."""
 
+import filecmp
 import os
 import shlex
 import shutil
-import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from tourney import config
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, cannot_write, one_line
+from tourney.base import files as regular_files
+from tourney.base.errors import (
+    EXIT_ENDED_EARLY,
+    ConfigError,
+    PluginError,
+    RunError,
+    TourneyError,
+    cannot_write,
+    one_line,
+)
 from tourney.config import Entrant, Tournament
 from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder
-from tourney.journal.events import Event, EventLog
-from tourney.plugins import bot_imports, registry
-from tourney.plugins.fingerprints import Fingerprint, files_of
+from tourney.journal.events import BOTS, Event, EventLog
+from tourney.plugins import bot_imports, handed_in, registry
+from tourney.plugins.fingerprints import Fingerprint
+from tourney.plugins.handed_in import UNBOUNDED, Bounds
 from tourney.review import bot_check
-from tourney.runner.league import BOTS, field_of, newer, now, present, tournament_of, unplayable_reason, version
+from tourney.runner.league import (
+    ENTERED,
+    field_of,
+    newer,
+    now,
+    present,
+    refuse_edited,
+    tournament_of,
+    unplayable_reason,
+    version,
+)
 from tourney.runner.pool.local import LocalPool
 from tourney.schedule.league import base_name
 
-SYSTEM = ("/usr", "/bin", "/lib", "/opt", "/etc")
-"""The folders of the machine's files, which are not part of a command's bot."""
 CHECK_LOG = "check.txt"
 MOST_STDERR = 1 << 16
 """The number of bytes of a bot's stderr in the log of its check."""
@@ -45,153 +64,273 @@ class Submitted(NamedTuple):
     block: int = 0
     """Where an entered bot starts: in the first round that begins with this block or a later one."""
     taken: tuple[str, ...] = ()
-    """The files copied along, because the bot's file imports them from its own folder."""
+    """The files copied along with the bot's own."""
+    left: tuple[str, ...] = ()
+    """The files in the bot's folder that its code names and that were not copied."""
+    twins: tuple[str, ...] = ()
+    """The other authors' bots with the same files."""
 
 
 class Source(NamedTuple):
     """A submission's source: a table for `[[bot]]`, and the files to copy."""
 
     table: dict[str, Any]
-    unit: Path | None = None
-    """The bot's file or folder; None for an installed bot."""
-    beside: Sequence[Path] = ()
-    """The files that a bot's file imports from its own folder, or from below."""
-    file: str = ""
-    """The bot's file or folder within the unit, if it is only a part of it."""
+    top: str = ""
+    """The file or folder that the copy consists of; empty for an installed bot."""
+    files: Mapping[str, Path] = {}
+    """All files, by their paths in the copy."""
+    own: tuple[str, ...] = ()
+    """The bot's own file there, and its package's, which authors may share."""
+    taken: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
-    @property
-    def taken(self) -> tuple[str, ...]:
-        """The names of the files copied along, relative to the bot's folder."""
-        if self.unit is None:
-            return ()
-        others = [file for file in files_of(self.unit) if file != self.unit / self.file] if self.file else self.beside
-        return tuple([str(file.relative_to(self.unit.parent)) for file in others])
+    def table_at(self, place: str) -> dict[str, Any]:
+        """The table with the paths of a copy in this folder, relative to the league's."""
+        if not self.files:
+            return self.table
+        if "use" in self.table:
+            return self.table | {"use": f"{place}/{self.table['use']}"}
+        paths = {file: f"./{place}/{name}" for name, file in self.files.items()}
+        words = [paths.get(Path(os.path.abspath(word)).resolve(), word) for word in self.table["command"]]
+        return self.table | {"command": words, "reads": [f"{place}/{self.top}"]}
 
 
-def source_of(bot: str, is_command: bool) -> Source:
-    """Finds a submission's source: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, a program's words."""
-    if not (is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK))):
-        unit = registry.bot_unit(bot, Path())
-        if unit is None:
-            return Source({"use": bot})
-        file = Path(registry.file_and_name(bot)[0]).resolve().relative_to(unit)
-        return Source({"use": bot}, unit, _beside(unit) if unit.is_file() else (), "" if file == Path() else str(file))
+def source_of(bot: str, is_command: bool, reads: Sequence[str] = (), bounds: Bounds = UNBOUNDED) -> Source:
+    """Finds a submission's source: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, a program's words.
+
+    `reads` are more files and folders of the bot's folder.
+    """
+    registry.refuse_blank(bot)
+    if is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK)):
+        return _program(bot, reads, bounds)
+    unit = registry.bot_unit(bot, Path())
+    if unit is None:
+        if reads:
+            raise ConfigError(f"{bot}: reads: an installed bot has no files to copy; leave it out")
+        return Source({"use": bot})
+    file, name = registry.file_and_name(bot)
+    if unit.root.is_file():
+        source = _file(unit.root, _below(unit.root.parent, reads, bounds), bounds, "__init__.py")
+        return source._replace(table={"use": f"{source.top}:{name}"})
+    _below(unit.root, reads, bounds)
+    place = handed_in.named(file, Path()).relative_to(unit.root.parent).as_posix()
+    return _folder(unit.root, [unit.file, unit.root / "__init__.py"], bounds)._replace(table={"use": f"{place}:{name}"})
+
+
+def _program(bot: str, reads: Sequence[str], bounds: Bounds) -> Source:
+    """The source of a program: its folder, or, in the working folder, the files that its words name."""
     try:
         words = shlex.split(bot)
     except ValueError as error:
         raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
-    words = [os.path.abspath(word) if _is_python(word) else word for word in words]
-    own = [
-        word
-        for word in words
-        if os.path.isfile(word) and not (_is_python(word) or os.path.abspath(word).startswith(SYSTEM))
-    ]
-    if not own:
+    words = [os.path.abspath(word) if handed_in.is_python(word) else word for word in words]
+    here = Path.cwd()
+    files = [word for word in words if handed_in.may_be_file(word, here) and not handed_in.is_system(here / word, here)]
+    if not files:
         raise ConfigError(f"{bot}: no word is a file of the bot; give the path of the program, as in ./rusty/rusty")
-    around = Path(own[0]).parent.resolve()
-    if (package := bot_imports.unit_of(Path(own[0]).resolve()).root).is_dir():
-        return Source({"command": words}, package)
-    return Source({"command": words}, Path(own[0]) if around == Path.cwd() else around)
+    main, *others = [handed_in.files_of(handed_in.named(word, here))[0] for word in files]
+    package = bot_imports.unit_of(main).root
+    root = package if package.is_dir() else main if main.parent == here else main.parent
+    more = _below(root if root.is_dir() else here, [*map(str, others), *reads], bounds)
+    if root.is_file():
+        return _file(main, more, bounds, main.name)._replace(table={"command": words})
+    beside = (main, *others, *bot_imports.bot_unit(main).beside)
+    bots = [] if root == package else [each for each in sorted(root.glob("*.py")) if each not in beside]
+    if strange := next(filter(bot_imports.has_bot, bots), None):
+        raise ConfigError(f"{bot}: {strange} is another bot in its folder; move the program to a folder without it")
+    return _folder(root, [main], bounds)._replace(table={"command": words})
 
 
-def _is_python(word: str) -> bool:
-    """Whether a word is a virtual environment's program, which stays in place."""
-    return os.path.isfile(word) and os.path.isfile(Path(word).absolute().parent.parent / "pyvenv.cfg")
+def _below(folder: Path, paths: Sequence[str], bounds: Bounds) -> list[Path]:
+    """The files at paths, each relative to a folder or to the working folder, which must lie in the folder."""
+    files = []
+    for path in paths:
+        whole = handed_in.named(path, folder if os.path.lexists(folder / path) else Path())
+        if not whole.is_relative_to(folder):
+            raise ConfigError(f"reads: {path} is not in the bot's folder {folder}; put it there")
+        files += handed_in.files_of(whole, bounds=bounds)
+    return files
 
 
-def _beside(file: Path) -> list[Path]:
-    """The files that a Python file imports from its own folder, directly or not: modules, and whole packages.
-
-    Nothing is run: only the import statements are read.
-    """
-    files: dict[Path, None] = {}
-    modules = [file]
-    for module in modules:  # which grows
-        for name in _imported(module, len(module.parent.relative_to(file.parent).parts) + 1):
-            package, single = file.with_name(name), file.with_name(f"{name}.py")
-            path = package if (package / "__init__.py").is_file() else single
-            if path.exists() and path.resolve().is_relative_to(file.parent):
-                new = [each for each in files_of(path) if each not in files]
-                files |= dict.fromkeys(new)
-                modules += [each for each in new if each.suffix == ".py"]
-    return sorted(files)
+def _folder(root: Path, own: Sequence[Path], bounds: Bounds) -> Source:
+    """The source of a bot in a folder that is copied whole."""
+    files = handed_in.names(handed_in.files_of(root, bounds=bounds), root.parent)
+    names = [file.relative_to(root.parent).as_posix() for file in own]
+    return Source({}, root.name, files, tuple(names), tuple([name for name in files if name != names[0]]))
 
 
-def _imported(module: Path, depth: int) -> Iterator[str]:
-    """The names, up to the first dot, that a module imports from the folder `depth` levels above it."""
-    for level, name, items in bot_imports.imports_in(module):
-        if level in (0, depth):
-            for first in [name.partition(".")[0]] if name else items:
-                if level or first not in sys.stdlib_module_names:
-                    yield first
+def _file(main: Path, more: Sequence[Path], bounds: Bounds, name: str) -> Source:
+    """The source of a bot in a file; with `more`, or what it imports from its own folder, it is `name` in a folder."""
+    folder, unit = main.parent, bot_imports.bot_unit(main)
+    others = handed_in.names(sorted({*unit.beside, *more} - {main}), folder)
+    bounds.require(1 + len(others), sum([file.stat().st_size for file in (main, *others.values())]), main)
+    mentioned = bot_imports.mentioned([file for file in (main, *others.values()) if file.suffix == ".py"], folder)
+    left = [str(file.relative_to(folder)) for file in mentioned if file not in (main, *others.values())]
+    top, own = (main.stem, f"{main.stem}/{name}") if others else (main.name, main.name)
+    files = {own: main} | {f"{top}/{name}": file for name, file in others.items()}
+    return Source({}, top, files, (own,), tuple(others), tuple(left))
 
 
 def submit(
     league: Path, bot: str, *, is_command: bool = False, name: str | None = None, author: str = "",
-    display: str = "", host: str | None = None, options: dict[str, Any] | None = None,
+    display: str = "", host: str | None = None, options: dict[str, Any] | None = None, reads: Sequence[str] = (),
 ) -> Submitted:  # fmt: skip
     """Copies a bot into a league, checks it, and enters it from the next round on; retires the previous version.
 
+    Only a bot that is entered gets a folder, a version and its previous version's place.
+
     Raises:
         ConfigError: The bot was not found, or its name is invalid.
+        PluginError: What is handed in cannot be taken, such as links that lead out.
         RunError: The folder is not a league, the name belongs to another author's bot, or the file imports one.
     """
-    source = source_of(bot, is_command)
+    options_of_league = tournament_of(league, ()).format_options
+    source = source_of(bot, is_command, reads, Bounds(options_of_league.max_files, options_of_league.max_mb))
     if name is None:
-        name = config.short_name(bot if source.unit is None or not is_command else source.unit.name)
+        name = config.short_name(source.top if "command" in source.table else bot)
     validate_names("league", [name])
     if base_name(name) != name:
         raise ConfigError(f"{name}: the league numbers the versions; leave out @ and the number")
+    if name.startswith("-"):
+        raise ConfigError(f"{name}: a name that starts with a dash looks like an option; give another name")
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
-    with EventLog(league) as log:
-        versions = [each for each in field_of(log.events) if base_name(each.name) == name]
-        owner = next((each.author for each in versions if each.author and each.state != "refused"), "")
-        if owner and author not in ("", owner):
-            raise RunError(f"{league}: {name} is the bot of {owner}; enter this one under another name")
-        author = author or owner
-        tables = [event.table for event in log.events if event.event == "submitted" and base_name(event.bot) == name]
-        if display := display or (tables[-1].get("display", "") if tables else ""):
-            table["display"] = display
-        entrant = f"{name}@{1 + max([version(each.name) for each in versions], default=0)}"
-        table = {"name": entrant} | _copied(league, entrant, source, table)
-        submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)
-        try:
-            _refuse_bots_of_others(league, log.events, submitted, source)
-            tournament = tournament_of(league, [*log.events, submitted, Event("entered", 0, "", entrant)])
+    with ExitStack() as copies:
+        with EventLog(league) as log:
+            author = _owner(league, log.events, name, author)
+            tables = [each.table for each in log.events if each.event == "submitted" and base_name(each.bot) == name]
+            if display := display or (tables[-1].get("display", "") if tables else ""):
+                table["display"] = display
+            copied = [each.name[1:] for each in (league / BOTS).glob(f".{name}@*")]
+            entered = [each.name for each in field_of(log.events) if each.state in ENTERED]
+            numbers = [version(each) for each in (*copied, *entered) if base_name(each) == name]
+            entrant = f"{name}@{1 + max(numbers, default=0)}"
+            copy, target = league / BOTS / f".{entrant}", league / BOTS / entrant
+            copies.enter_context(_copied(copy, source.files))
+            event = Event("submitted", log.next_block, now(), entrant, author=author)
+            own = source._replace(table=table)
+            submitted = msgspec.structs.replace(event, table={"name": entrant} | own.table_at(f"{BOTS}/{entrant}"))
+            tried = msgspec.structs.replace(event, table={"name": entrant} | own.table_at(f"{BOTS}/{copy.name}"))
+            twins = _refuse_bots_of_others(league, log.events, submitted, source)
+            field = [*log.events, tried, Event("entered", 0, "", entrant)]
+            tournament = tournament_of(league, field)
+            refuse_edited(league, field, folder.read_manifest(league), config.manifest(tournament, {}, "league"))
             fingerprint = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
-        except TourneyError:
-            _remove(league, entrant)
-            raise
-        submitted = msgspec.structs.replace(submitted, sha256=fingerprint.sha256, version=fingerprint.version)
-        if same := _same(log.events, submitted):
-            _remove(league, entrant)
-            return Submitted(same, "there already")
-        log.add(submitted)
-    why = _checked(league, tournament, entrant, log.events)
-    with EventLog(league) as log:
-        if not why:  # later submissions may have been checked sooner
-            same, later = _same(log.events, submitted), newer(entrant, field_of(log.events))
-            why = f"{same} is the same bot" if same else f"{later} was submitted later, and is entered" if later else ""
-        if why:
-            log.add(Event("refused", log.next_block, now(), entrant, why))
-            return Submitted(entrant, "refused", why, taken=source.taken)
-        block = log.next_block
-        log.add(Event("checked", block, now(), entrant), Event("entered", block, now(), entrant))
-    return Submitted(entrant, "entered", block=block, taken=source.taken)
+            submitted = msgspec.structs.replace(submitted, sha256=fingerprint.sha256, version=fingerprint.version)
+            if same := _same(log.events, submitted):
+                return Submitted(same, "there already")
+        why = _checked(league, tournament, entrant, log.events, copy)
+        if why and source.left:
+            why += f"; {', '.join(source.left)} was not handed in: name it in reads"
+        with EventLog(league) as log:
+            _owner(league, log.events, name, author)
+            if not why:  # later submissions may have been checked sooner
+                same, later = _same(log.events, submitted), newer(entrant, field_of(log.events))
+                why = f"{later} was submitted later, and is entered" if later else ""
+                why = f"{same} is the same bot" if same else why
+            block = log.next_block
+            state: Literal["entered", "refused"] = "refused" if why else "entered"
+            checked = [] if why else [Event("checked", block, now(), entrant)]
+            with _put_in_place(copy, target, only_check=bool(why)):
+                log.add(submitted, *checked, Event(state, block, now(), entrant, why))
+    return Submitted(entrant, state, why, 0 if why else block, source.taken, source.left, twins)
 
 
-def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Event, source: Source) -> None:
-    """Refuses a bot that takes along another author's submission."""
-    copy = league / registry.file_and_name(submitted.table.get("use", ""))[0]
-    common = ""  # authors' packages may share it
-    if source.unit is not None and source.file:
-        copy, common = league / BOTS / submitted.bot, f"{source.unit.name}/__init__.py"
-    taken = {(copy / name).read_bytes(): name for name in source.taken if name != common}
-    for event in events if taken else ():
-        bot = league / registry.file_and_name(event.table.get("use", ""))[0]
-        file = bot / "__init__.py" if bot.is_dir() else bot
-        if event.author != submitted.author and file.is_file() and (name := taken.get(file.read_bytes())):
-            raise RunError(f"{league}: {name}, which is imported, is {event.bot} of another author; give each a folder")
+def _owner(league: Path, events: Sequence[Event], name: str, author: str) -> str:
+    """The author as written before; a `RunError` if the name, or one that differs in case, is another's.
+
+    A name belongs to the author who first submitted it. Without an author, that is the organiser, as for the bots of
+    the league's file.
+    """
+    known = {event.author.casefold(): event.author for event in reversed(events) if event.author}
+    author = known.get(author.casefold(), author)
+    owners = dict.fromkeys(tournament_of(league, ()).names, "")
+    for event in events:
+        if event.event == "submitted":
+            owners.setdefault(base_name(event.bot), event.author)
+    for other in [each for each in owners if each.casefold() == name.casefold()]:
+        owner, why = owners[other], f"{name} differs from {other} only in case; write it so"
+        if other == name and owner != author:
+            why = f"{name} is the bot of {owner or 'the organiser'}; name {'its' if owner else 'no'} author"
+        if other != name or owner != author:
+            raise RunError(f"{league}: {why}, or enter this one under another name")
+    return author
+
+
+@contextmanager
+def _copied(copy: Path, files: Mapping[str, Path]) -> Iterator[None]:
+    """A new folder with copies of files, which is locked; removes it in the end, unless it has been renamed."""
+    with ExitStack() as opened:
+        try:
+            copy.mkdir(parents=True)
+            opened.callback(os.close, lock := os.open(copy, os.O_RDONLY))
+            opened.callback(_remove, copy, os.fstat(lock))
+            with suppress(OSError):  # where there are no locks, a folder that is left stays
+                regular_files.lock(lock)
+            handed_in.copy(files, copy)
+        except OSError as error:
+            raise cannot_write(copy, error) from None
+        yield
+
+
+def _remove(copy: Path, its: os.stat_result) -> None:
+    """Removes a folder, unless it was renamed and another submission has its name."""
+    with suppress(OSError):
+        if os.path.samestat(copy.stat(), its):
+            shutil.rmtree(copy, ignore_errors=True)
+
+
+@contextmanager
+def _put_in_place(copy: Path, target: Path, only_check: bool) -> Iterator[None]:
+    """Renames a submission's folder, which after a refusal has only the log of its check; not after an exception."""
+    try:
+        for each in copy.iterdir() if only_check else ():
+            if each.is_dir():
+                shutil.rmtree(each)
+            elif each.name != CHECK_LOG:
+                each.unlink()
+        if target.exists():  # of a refused submission
+            shutil.rmtree(target)
+        copy.rename(target)
+    except OSError as error:
+        raise cannot_write(target, error) from None
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+
+
+def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Event, source: Source) -> tuple[str, ...]:
+    """Refuses a bot that takes along another author's submission; returns other authors' bots with the same files."""
+    copy, twins = league / BOTS / f".{submitted.bot}", []
+    taken, mine = [copy / name for name in source.files if name not in source.own], _contents(copy)
+    others = {event.bot: event for event in events if event.event == "submitted" and event.author != submitted.author}
+    for name, event in others.items() if mine else ():
+        own, theirs = _own_file(league, event), _contents(league / BOTS / name)
+        for file in taken:
+            if own is not None and own.stat().st_size and filecmp.cmp(own, file, shallow=False):
+                path = file.relative_to(copy).as_posix()
+                raise RunError(f"{league}: {path}, which is taken along, is {name} of another author; leave it out")
+        if mine.keys() == theirs.keys() and all([filecmp.cmp(mine[key], theirs[key], shallow=False) for key in mine]):
+            twins.append(name)
+    return tuple(twins)
+
+
+def _contents(copy: Path) -> dict[str, Path]:
+    """The files of a submission, by their paths without the name of the bot's file or folder."""
+    files = handed_in.files_of(copy) if copy.is_dir() else []
+    return {"/".join(file.relative_to(copy).parts[1:]): file for file in files if file != copy / CHECK_LOG}
+
+
+def _own_file(league: Path, event: Event) -> Path | None:
+    """The bot's own file in a submission; None if it has none."""
+    words = event.table.get("command") or [registry.file_and_name(event.table.get("use", ""))[0]]
+    path = next((league / word for word in words if Path(word).parts[:1] == (BOTS,)), league)
+    try:
+        path = bot_imports.bot_unit(path).file if path.is_dir() and path != league else path
+    except PluginError:
+        return None
+    return path if path.is_file() else None
 
 
 def _same(events: Sequence[Event], submitted: Event) -> str:
@@ -208,45 +347,11 @@ def _apart_from_name(submitted: Event) -> bytes:
     return msgspec.json.encode(submitted.table).replace(submitted.bot.encode(), b"")
 
 
-def _copied(league: Path, entrant: str, source: Source, table: dict[str, Any]) -> dict[str, Any]:
-    """Copies a submission's files, and returns the table that names the copy."""
-    target = league / BOTS / entrant
-    unit, beside = source.unit, source.beside
-    try:
-        shutil.rmtree(target, ignore_errors=True)  # left by a killed process
-        target.mkdir(parents=True)
-        if unit is None:
-            return table
-        own = unit.stem if beside else unit.name
-        main = target / own / "__init__.py" if beside else target / own
-        copies = {main / file.relative_to(unit): file for file in files_of(unit)}
-        copies |= {target / own / file.relative_to(unit.parent): file for file in beside}
-        for copy, file in copies.items():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, copy)
-    except OSError as error:
-        raise cannot_write(target, error) from None
-    place = f"{BOTS}/{entrant}/{own}"
-    if "use" in table:
-        place = f"{place}/{source.file}" if source.file else place
-        return table | {"use": f"{place}:{registry.file_and_name(table['use'])[1]}"}
-    root = unit.resolve()
-    words = []
-    for word in table["command"]:
-        path = Path(os.path.abspath(word))
-        if unit.is_dir() and os.path.isfile(word) and path.is_relative_to(root):
-            words.append(f"./{place}/{path.relative_to(root)}")
-        else:
-            words.append(f"./{place}" if path == root else word)
-    return table | {"command": words, "reads": [place]}
+def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event], copy: Path) -> str:
+    """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can.
 
-
-def _remove(league: Path, entrant: str) -> None:
-    shutil.rmtree(league / BOTS / entrant, ignore_errors=True)
-
-
-def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event]) -> str:
-    """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can."""
+    The log in its copy, and the reason, have the paths that it will have when it is entered.
+    """
     entrant, lines = tournament.entrants[-1], list[str]()
     states = {each.name: each.state for each in field_of(events)}
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
@@ -254,12 +359,12 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
     with TemporaryDirectory() as logs:
         try:
-            return _trial(league, tournament, entrant, recorded, lines, Path(logs))
+            return _trial(league, tournament, entrant, recorded, lines, Path(logs)).replace(copy.name, name)
         finally:
             if said := _end_of(config.log_file(Path(logs), name)):
                 lines += ["", "what it wrote to stderr:", said]
-            text = "".join([f"{line}\n" for line in lines])
-            folder.write_atomically(league / BOTS / name / CHECK_LOG, text.encode(errors="backslashreplace"))
+            text = "".join([f"{line}\n" for line in lines]).replace(copy.name, name)
+            folder.write_atomically(copy / CHECK_LOG, text.encode(errors="backslashreplace"))
 
 
 def _end_of(file: Path) -> str:

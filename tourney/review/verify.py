@@ -106,13 +106,9 @@ class Verification:
             yield verified_line
 
     def _examined(
-        self,
-        verified_line: VerifiedLine,
-        line: bytes,
-        match: Match | None,
-        makers: Mapping[str, BotHost] | None,
+        self, verified_line: VerifiedLine, line: bytes, match: Match | None, makers: Mapping[str, BotHost] | None,
         player: "Player | None",
-    ) -> VerifiedLine:
+    ) -> VerifiedLine:  # fmt: skip
         difference, record = _difference(line, match, self._tournament.replay_s)
         name = match.id if match is not None else "" if record is None else one_line(record.match)
         if difference is not None or record is None:

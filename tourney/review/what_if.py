@@ -40,8 +40,6 @@ RAISED = (Exception, SystemExit, ChargedError)
 """The exceptions caught from a bot's code, which exclude interrupts by the user."""
 OURS = (ServiceError, MissingExtraError)
 """Exceptions that are not a bot's answer: its service is unreachable or cannot be asked."""
-
-
 NO_ACTION = -1
 """Represents the answer of a bot charged with a fault."""
 
@@ -103,13 +101,9 @@ def legal_action(game: Game, step: Step, text: str) -> int:
 
 
 def warm_up(
-    record: Record,
-    game: Game,
-    factories: Mapping[int, BotFactory],
-    decision: int,
-    names: tuple[str, ...] = (),
+    record: Record, game: Game, factories: Mapping[int, BotFactory], decision: int, names: tuple[str, ...] = (),
     seed: Callable[[int], int] | None = None,
-) -> DecisionPoint:
+) -> DecisionPoint:  # fmt: skip
     """Asks new bots at every earlier decision of their seats; the match continues as recorded in any case."""
     replay, match = Replay(record, game), match_of(record, names)
     bots = {
@@ -232,9 +226,7 @@ class Seats:
         self._game = game
         self._record = record
         self._count = len(game.names)
-        self._seed = seed
-        self._acts = houses
-        self._make = make
+        self._seed, self._acts, self._make = seed, houses, make
 
     def choose(self, state: State, legal: Sequence[int]) -> int:
         """The action of the deciding seat."""
@@ -281,14 +273,9 @@ class Seats:
 
 
 def _rest(
-    record: Record,
-    game: Game,
-    state: State,
-    seats: Seats,
-    bots: Mapping[int, HostedBot],
-    change: Change,
+    record: Record, game: Game, state: State, seats: Seats, bots: Mapping[int, HostedBot], change: Change,
     fatal: Collection[tuple[int, int]] = (),
-) -> Continuation:
+) -> Continuation:  # fmt: skip
     """Plays a match from the changed decision to its end.
 
     As long as it goes as recorded, bots are put out at the `fatal` decisions (number, seat) without being asked.

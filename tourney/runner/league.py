@@ -26,14 +26,12 @@ from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, RunPlan
 from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
-from tourney.schedule.league import LeagueSchedule, base_name
+from tourney.schedule.league import LeagueOptions, LeagueSchedule, base_name
 
 DEALS = 4
 """The number of deals per table in a new league."""
 MAX_FAULTS_IN_ROW = 10
 """The number of faults in a row after which a new league pauses a bot."""
-BOTS = "bots"
-"""The league's folder of submissions, with a folder NAME@VERSION for each."""
 
 
 def now() -> str:
@@ -68,7 +66,8 @@ def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
     """The tournament of a league with all bots ever entered."""
     file = league / folder.TOURNAMENT
     tables = {event.bot: event.table for event in events if event.event == "submitted"}
-    data = config.tables(config.read_text(file), file)
+    data, made = config.tables(config.read_text(file), file), folder.read_manifest(league)["tournament"]
+    data = {key: made.get(key, value) for key, value in LeagueOptions.older.items()} | data
     entered = [tables[event.bot] for event in events if event.event == "entered"]
     tournament = _league(config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file), file)
     return msgspec.structs.replace(tournament, events=field_events(events))
@@ -87,7 +86,7 @@ def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Finger
 
 
 State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
-"""The state of a bot version. `submitted`: its check is running, or was interrupted."""
+"""The state of a bot version. `submitted`: its check by an older version of tourney was interrupted."""
 ENTERED: Sequence[State] = ("plays", "paused", "retired")
 """The states of entered versions."""
 PRESENT: Sequence[State] = ("plays", "paused")
@@ -208,7 +207,7 @@ class LeaguePlan(RunPlan):
         self.tournament = self._taken_in(league.manifest)
         self._choose(max(paired, default=0))
         counts = super().on_start(workers)
-        counts.schedule.recall(paired)
+        counts.schedule.recall(paired.get)
         return counts
 
     def so_far(self, far: Progress) -> str:
@@ -226,12 +225,7 @@ class LeaguePlan(RunPlan):
         known |= config.all_fingerprints(others, self.path)
         self._recorded = {name: known[name] for name in tournament.names}
         manifest = config.manifest(tournament, self._recorded, LeagueSchedule.name)
-        entered = {event.bot for event in events if event.event == "entered"}
-        old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
-        if played and (changes := folder.manifest_differences(old, new, "tournament")):
-            raise RunError(
-                f"{self.path}: created with different settings: {changes[0]}; undo the change, or create another league"
-            )
+        refuse_edited(self.path, events, before, manifest)
         if manifest != before:
             folder.write_manifest(self.path, manifest)
             signature.sign(self.path, tournament)
@@ -324,8 +318,22 @@ class LeaguePlan(RunPlan):
         return list(reactions.values())
 
 
+def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raises a `RunError` if the tournament file has changed in what must last once a round was paired.
+
+    The arguments are the manifest as it was, and as it follows from the file.
+    """
+    entered = {event.bot for event in events if event.event == "entered"}
+    old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
+    played = any([event.event == "round" for event in events])
+    if played and (changes := folder.manifest_differences(old, new, "tournament")):
+        raise RunError(
+            f"{league}: created with different settings: {changes[0]}; undo the change, or create another league"
+        )
+
+
 def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:
-    """The unchangeable part of a manifest's tournament: all but entered bots, events, limits and pages."""
+    """The unchangeable part of a manifest's tournament: all but entered bots, events, limits, bounds and pages."""
     names = [bot["name"] for bot in tournament["bots"] if bot["name"] not in entered]
-    free = ("events", "page", "match_s", *FaultLimits.__struct_fields__)
+    free = ("events", "page", "match_s", "max_files", "max_mb", *FaultLimits.__struct_fields__)
     return {key: value for key, value in tournament.items() if key not in free} | {"bots": names}

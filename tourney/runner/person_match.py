@@ -39,16 +39,9 @@ class PersonMatch:
     """A match of people, in adjacent seats from a given one on, against bots."""
 
     def __init__(
-        self,
-        game: str,
-        seats: int,
-        options: Mapping[str, Any],
-        seat: int,
-        against: Sequence[str],
-        seed: int | str,
-        is_open: bool = False,
-        people: Sequence[str] = (NAME,),
-    ) -> None:
+        self, game: str, seats: int, options: Mapping[str, Any], seat: int, against: Sequence[str], seed: int | str,
+        is_open: bool = False, people: Sequence[str] = (NAME,),
+    ) -> None:  # fmt: skip
         self.people = {(seat + i) % seats: name for i, name in enumerate(people)}
         """The people's names by seat."""
         host = {"host": PERSON_HOST} | ({"host_options": {"open": True}} if is_open else {})
@@ -125,7 +118,6 @@ class PersonMatch:
 
 
 def _with_choice(decide: Decide) -> Decide:
-    """Asks a person only where there is a choice."""
     return lambda facts, view, legal: legal[0] if len(legal) == 1 else decide(facts, view, legal)
 
 

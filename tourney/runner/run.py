@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, count, dropwhile, islice, takewhile
 from pathlib import Path
 from time import monotonic
@@ -14,7 +14,6 @@ from tourney import config
 from tourney.base.errors import (
     EXIT_ENDED_EARLY,
     ConfigError,
-    CostLimitError,
     RunError,
     TooManyFaultsError,
     WriteError,
@@ -24,12 +23,12 @@ from tourney.config import Tournament
 from tourney.config.tournament import Salt
 from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import secret_seed
-from tourney.contracts.wording import dollars
 from tourney.hosts.faults import BotTraceback
+from tourney.hosts.notes import Ledger
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
-from tourney.journal.reader import JournalBlock, parse_record
+from tourney.journal.reader import JournalBlock, parse_record, seats_from
 from tourney.journal.run import RunFolder, require_kind
 from tourney.journal.search import FirstFaults
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
@@ -42,9 +41,8 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
 
 Far = TypeVar("Far")
-
-
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
+ROUNDING = 1e-9  # more than sums of costs in different orders differ
 SYNC_S = 2.0  # seconds until written records and times are synced to disk
 
 
@@ -304,7 +302,7 @@ class RunPlan:
         with NotesWriter(self.path) as notes, folder.failures_logged(self.path):
             notes.resume(*last)
             output = _Output(self, opened, notes, faults, known)
-            yield Progress(counts.matches, plan, 0, counts.counts, faults.out, None, cost=notes.cost)
+            yield Progress(counts.matches, plan, 0, counts.counts, faults.out, None, cost=output.cost)
             while plan.goes_on or not counts.finished:
                 tournament, out = self.loaded()
                 if plan.goes_on:
@@ -314,7 +312,7 @@ class RunPlan:
                 if self.limit_reached(output.played) or not self.change_field():
                     break
             output.sync()
-            counts.cut = notes.cut
+            counts.cut, counts.remarks = notes.cut, notes.remarks.lines()
         self.refuse_changed()
         self.ranked = self.ended()
 
@@ -335,12 +333,14 @@ class LiveCounts:
         self._run = run
         self.tournament = tournament
         self.schedule = schedule(tournament)
+        self.schedule.recall(partial(seats_from, run))
         self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of faults since the start: the first by entrant and kind
         self.first_faults = FirstFaults()
         self.times = times.Times()
         self.cut: Mapping[str, int] = {}  # notes cut or left out, by entrant
+        self.remarks: Sequence[str] = ()  # on the services that bots ask
 
     @property
     def finished(self) -> bool:
@@ -394,6 +394,7 @@ class _Output:
         self.played = 0  # played matches, without reused ones
         self._plan, self._counts, self._journal, self._notes = plan, plan.counts, journal, notes
         self._faults, self._known = faults, known
+        self._ledger = Ledger(plan.path / folder.SPENT, plan.counts.tournament.fault_limits.max_cost)
         self._times = plan.counts.times = times.load(plan.path) or times.Times()
         self._synced = monotonic()
 
@@ -413,7 +414,7 @@ class _Output:
                     self.sync()
                     times.save(run, self._times, pool.times)
                 so_far = counts.matches, counts.schedule, self.played, counts.counts
-                yield Progress(*so_far, faults.out, pool.machines, cost=self._notes.cost)
+                yield Progress(*so_far, faults.out, pool.machines, cost=self.cost)
                 if counts.finished or self._plan.limit_reached(self.played):
                     break
                 if faults.stop is not None and blocks is not None:
@@ -423,14 +424,24 @@ class _Output:
             self._times.add(pool.times)
             times.save(run, self._times)
 
+    @property
+    def cost(self) -> float:
+        """What the bots have spent so far, in dollars, also in matches that were not written."""
+        if not self._notes.cost and self._ledger.most is None:
+            return 0.0
+        if (more := self._notes.cost - self._ledger.total) > ROUNDING:  # reused, or played on other machines
+            self._ledger.add(more)
+        return self._ledger.total
+
     def _heed_cost(self, pool: OrderedPool) -> None:
-        """Ends the run at the cost limit, after writing all matches in play, which are already paid for."""
-        cost, most = self._notes.cost, self._counts.tournament.fault_limits.max_cost
-        pool.drains = most is not None and cost >= most
+        """Ends the run at the cost limit; the workers stop asking at the same time."""
+        if (most := self._ledger.most) is None:
+            return
+        cost = self.cost
+        pool.starts = not cost and not self.played
+        pool.drains = cost >= most
         if pool.drains and not pool.unfinished:
-            raise CostLimitError(
-                f"cost limit reached: {dollars(cost)} of max_cost = {most:g}; raise max_cost and resume"
-            )
+            self._ledger.check()
 
     def _append(self, blocks: PlayedBlocks) -> None:
         """Writes and counts blocks; an incomplete one was replayed in full, but keeps its records in the journal."""

@@ -8,7 +8,7 @@ import hashlib
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from os.path import abspath, isabs, normpath, relpath
+from os.path import abspath, isabs, lexists, normpath, relpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -174,7 +174,7 @@ class Versions(NamedTuple):
 
         def inside(word: str) -> str | None:
             paths = [moved.get(path, path) for path in self.names(word, top)]
-            path = next((path for path in paths if (checkout / path).exists()), None)
+            path = next((path for path in paths if lexists(checkout / path)), None)
             return None if path is None else f"./{CHECKOUTS}/{checkout.name}/{path}"
 
         reads = [f"{CHECKOUTS}/{checkout.name}", *[relpath(each, self.path) for each in self.bot.get("reads", ())]]

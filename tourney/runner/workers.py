@@ -91,12 +91,9 @@ class Workers(ExitStack):
         return workers or processors
 
     def pool(
-        self,
-        tournament: Tournament,
-        faults: FaultMonitor | None = None,
-        logs: Path | None = None,
+        self, tournament: Tournament, faults: FaultMonitor | None = None, logs: Path | None = None,
         performer: Performer | None = None,
-    ) -> OrderedPool:
+    ) -> OrderedPool:  # fmt: skip
         """The pool, not started yet."""
         if self.cluster is None:
             parallel = tournament.parallel if performer is None else None

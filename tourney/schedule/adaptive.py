@@ -157,7 +157,6 @@ class AdaptiveSchedule(Schedule):
             self._finish()
 
     def _finish(self) -> None:
-        """Closes this round and starts the next."""
         tables, results = self._paired(), self._results
         self._out.append(self.disqualified())
         self._finished.append((tables, results))

@@ -74,8 +74,8 @@ class Schedule:
         for blocks in self.rounds():
             yield from blocks
 
-    def recall(self, rounds: Mapping[int, Any]) -> None:
-        """Receives already paired rounds, by their first blocks; the default ignores them."""
+    def recall(self, rounds: Callable[[int], Any]) -> None:
+        """Receives a function that returns what is recorded of a round, by its first block; the default ignores it."""
 
     def add(self, record: Record | RecordedResult) -> None:
         """Counts a record of the current round, each once; their order only affects faults in a row."""
@@ -174,13 +174,9 @@ def schedule(tournament: Tournament) -> Schedule:
 
 
 def blocks_of_groups(
-    tournament: Tournament,
-    groups: Callable[[GameSetup, int], Iterable[Group]],
-    first_block: int,
-    first_deal: int,
-    deals: int,
-    names: tuple[str, ...] = (),
-) -> Iterator[Block]:
+    tournament: Tournament, groups: Callable[[GameSetup, int], Iterable[Group]], first_block: int, first_deal: int,
+    deals: int, names: tuple[str, ...] = (),
+) -> Iterator[Block]:  # fmt: skip
     """The groups' blocks: deal by deal, game by game, group by group.
 
     Deal d of a game has the same seed for every group, whatever the entrants. `names` are `Block.names`.
@@ -197,7 +193,6 @@ def blocks_of_groups(
 
 
 def _deal_seeds(tournament: Tournament, game: str) -> Callable[[int], int]:
-    """The seed of each deal of a game by its number."""
     (_, own), *salted = [(first, seed_series(root, "deal", game)) for first, root in tournament.deal_roots]
     if not salted:
         return own
@@ -231,8 +226,7 @@ class FixedSchedule(Schedule):
         setups = self._tournament.setups
         counts = [(self._groups_left(setup), seating_count(which, setup.seats)) for setup in setups]
         return ScheduleSize(
-            deals * sum([groups for groups, _ in counts]),
-            deals * sum([groups * matches for groups, matches in counts]),
+            deals * sum([groups for groups, _ in counts]), deals * sum([groups * matches for groups, matches in counts])
         )
 
     def _groups_left(self, setup: GameSetup) -> int:

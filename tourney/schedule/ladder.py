@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import fsum, inf, sqrt
+from math import fsum, inf
 from statistics import fmean
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
 from tourney.standings.duel import Duel, beaten
 from tourney.standings.hierarchy import Posterior
-from tourney.standings.intervals import MIXTURE, standard_errors
+from tourney.standings.intervals import risk, standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.ratings import DIGITS, Ratings
 from tourney.standings.sweeps import Final, Selection
@@ -193,7 +193,7 @@ class Ladder(AdaptiveSchedule):
         if self._posterior is None:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             batches = list(zip(*self._batches, strict=True))
-            self._posterior = Posterior(batches, weights, bot_ids=self._tournament.bot_ids)
+            self._posterior = Posterior(batches, weights, bot_ids=self._tournament.bot_ids, flat=True)
         return self._posterior
 
     def selection(self) -> Selection | None:
@@ -417,14 +417,9 @@ class Neighbours(NamedTuple):
 
     def certainty(self) -> float:
         """The probability with which the order is known, at least 1/2; inverts `standard_errors`."""
-        if self.deals < MIN_DEALS or self.freedom < 1 or not self.known:
+        if self.deals < MIN_DEALS:
             return 0.5
-        if not self.error:
-            return 1.0
-        growth, square = 1 + MIXTURE * self.deals, (self.known / self.error) ** 2
-        ratio = (self.freedom + square) / (self.freedom + square / growth)
-        risk: float = sqrt(growth) / ratio ** ((self.freedom + 1) / 2)
-        return max(0.5, round(1 - risk, DIGITS))
+        return max(0.5, round(1 - risk(self.deals, self.freedom, self.known, self.error), DIGITS))
 
 
 def neighbours(ratings: Ratings, deals: Mapping[int, int], without: Collection[int] = ()) -> list[Neighbours]:

@@ -9,16 +9,16 @@ on the same deals before the older one is retired.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
-from tourney.contracts.match import Block, Fault, GameSetup, Places
+from tourney.contracts.match import Block, Fault, GameSetup, Places, distinct_names
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
@@ -37,6 +37,8 @@ GROWTH = 8
 """A table plays an eighth of its members' previous number of deals, so ratings are fitted rarely …"""
 MOST_DEALS = 50
 """… but at most this many."""
+COMMON_DEALS = 20
+"""A new version's predecessor is retired after this many common deals, or as soon as it does not play."""
 LEAST_TABLES = 8
 """The minimum number of tables in a round, which gives several workers work."""
 
@@ -44,10 +46,18 @@ LEAST_TABLES = 8
 class LeagueOptions(SettleGoal, frozen=True):
     """The league's own tournament file keys."""
 
+    older: ClassVar[Mapping[str, str]] = {"bot_seeds": "versions"}
+
     tables: PositiveInt | None = None
     """The number of tables in a round; by default about as many as the bots can fill at once, at least eight."""
     siblings: bool = False
     """Whether bots of one author may meet, and take several of the first places."""
+    max_files: PositiveInt = 1000
+    """The most files of a submission."""
+    max_mb: PositiveInt = 100
+    """The most megabytes of a submission."""
+    bot_seeds: Literal["names", "versions"] = "names"
+    """Whether all versions of a bot draw the same random numbers or, as in old leagues, different ones."""
 
 
 class PairedRound(NamedTuple):
@@ -88,7 +98,7 @@ class LeagueSchedule(AdaptiveSchedule):
         # of this round
         self.paired_round = PairedRound([], {}, None)
         """This round, once paired."""
-        self._recalled: Mapping[int, PairedRound] = {}
+        self._recalled: Callable[[int], PairedRound | None] = lambda _: None
         self._deals: dict[Group, int] = {}  # deals of each table
         self._round_deals = 0
         self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
@@ -150,11 +160,23 @@ class LeagueSchedule(AdaptiveSchedule):
         """Bots in the league with a newer version that has played, with the newest."""
         states = self.states()
         newest = {base_name(name): name for name, state in states.items() if state == "plays" and self._played[name]}
+        compared = self._compared([name for name, state in states.items() if state == "plays"])
         return {
-            name: newest[base_name(name)]
+            name: newer
             for name, state in states.items()
-            if state in ("plays", "paused") and self._is_older(name, newest.get(base_name(name), name))
+            if state in ("plays", "paused")
+            and self._is_older(name, newer := newest.get(base_name(name), name))
+            and compared.get(newer) != name
         }
+
+    def _compared(self, playing: Sequence[str]) -> dict[str, str]:
+        """The newest versions that need more common deals with their predecessor, and that predecessor."""
+        latest = {base_name(name): name for name in playing}
+        before = {latest[base_name(name)]: name for name in playing if latest[base_name(name)] != name}
+        return {new: old for new, old in before.items() if self._common_deals(new, old) < COMMON_DEALS}
+
+    def _common_deals(self, new: str, old: str) -> int:
+        return len(self._common.get((new, old), ())) // self._games
 
     def _is_older(self, name: str, other: str) -> bool:
         return self._numbers[name] < self._numbers[other]
@@ -171,17 +193,16 @@ class LeagueSchedule(AdaptiveSchedule):
         """None: events pause bots with too many faults."""
         return ()
 
-    def recall(self, rounds: Mapping[int, PairedRound]) -> None:
-        # a round with a bot added later is unknown here
-        self._recalled = {
-            block: each
-            for block, each in rounds.items()
-            if all([name in self._numbers for group in each.groups for name in group])
-        }
+    def recall(self, rounds: Callable[[int], PairedRound | None]) -> None:
+        self._recalled = rounds
 
     def pair(self, number: int) -> list[Group]:
         self._reset_rows()
-        self.paired_round = groups, twins, _ = self._recalled.get(self.first_block) or self._pair(number)
+        recalled = self._recalled(self.first_block)
+        # a round with a bot added later is unknown here
+        if recalled is None or not all([name in self._numbers for group in recalled.groups for name in group]):
+            recalled = self._pair(number)
+        self.paired_round = groups, twins, _ = recalled
         block = deal = 0
         self._deals, self._firsts = {}, []
         for table, group in enumerate(groups):
@@ -204,7 +225,7 @@ class LeagueSchedule(AdaptiveSchedule):
         playing = self.entrants_of_round(number)
         latest = {base_name(name): name for name in playing}
         field = [name for name in playing if latest[base_name(name)] == name]
-        before = {latest[base_name(name)]: name for name in playing if name not in field}
+        before = self._compared(playing)
         if len(field) < self._seats:
             return PairedRound([], {}, None)
         options: LeagueOptions = self._tournament.format_options
@@ -214,7 +235,7 @@ class LeagueSchedule(AdaptiveSchedule):
             Player(
                 name,
                 round(posterior.elo(self._numbers[name]), DIGITS),
-                self._played[name],
+                0 if name in before else self._played[name],
                 self._waited[name],
                 authors.get(name, ""),
             )
@@ -231,8 +252,9 @@ class LeagueSchedule(AdaptiveSchedule):
         rng = stream(self._tournament.seed, "pairing", number)
         meetings = next_round(players, error, met, options, self._seats, tables, rng)
         groups, twins = [meeting.group for meeting in meetings], dict[int, int]()
-        for table, (group, new) in enumerate(meetings):
-            if new in before and not self._played[new]:
+        for table, (group, _) in enumerate(meetings):
+            if due := [name for name in group if name in before]:
+                new = min(due, key=lambda name: (self._common_deals(name, before[name]), name))
                 twins[len(groups)] = table
                 groups.append(tuple([before[name] if name == new else name for name in group]))
         return PairedRound(groups, twins, len(undecided(players, error, options)))
@@ -253,7 +275,7 @@ class LeagueSchedule(AdaptiveSchedule):
             self._tallies[game].add(batch, times)
         self._outcomes.clear()
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
-        return Posterior(self._tallies, weights, bot_ids=self._tournament.bot_ids)
+        return Posterior(self._tallies, weights, bot_ids=self._tournament.bot_ids, flat=True)
 
     def _deals_in(self, tables: Sequence[Table]) -> int:
         return self._round_deals
@@ -266,7 +288,13 @@ class LeagueSchedule(AdaptiveSchedule):
             def groups(_setup: GameSetup, deal: int, group: Group = group) -> list[Group]:
                 return [self._on_deal(group, deal)]
 
-            yield from blocks_of_groups(self._tournament, groups, first_block + block, first_deal + first, deals)
+            blocks = first_block + block, first_deal + first, deals
+            yield from blocks_of_groups(self._tournament, groups, *blocks, self.block_names(group))
+
+    def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
+        """The names without versions, so a new version draws the same numbers as its predecessor."""
+        by_version = self._tournament.format_options.bot_seeds == "versions"
+        return distinct_names(seats if by_version else map(base_name, seats))
 
     def _table_of(self, block: int) -> int:
         return bisect_right(self._firsts, (block - self._first_blocks[-1], inf)) - 1

@@ -1,5 +1,6 @@
 """Round-robin: on every deal all groups of entrants meet, or a balanced choice of them if there are many."""
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import combinations
@@ -143,8 +144,8 @@ class _GroupSearch:
 
     def __init__(self, entrants: int, seats: int, count: int, rng: Random) -> None:
         self._entrants, self._seats, self._rng = entrants, seats, rng
-        self._played = [0] * entrants
-        self._met = [[0] * entrants for _ in range(entrants)]
+        self._behind: list[int] = []  # the entrants in one group fewer than the others, if any
+        self._met: list[dict[int, int]] = [{} for _ in range(entrants)]  # how often each has met others
         self._groups: list[list[int]] = []
         self._counts: dict[Indices, int] = {}  # how often each group is chosen
         for _ in range(count):
@@ -160,24 +161,24 @@ class _GroupSearch:
     def _fill(self) -> None:
         """Adds a group of the entrants in the fewest, so the numbers of their groups differ by at most one."""
         group: list[int] = []
-        cost = [0] * self._entrants  # each entrant's increase of the sum of squared meetings
         for _ in range(self._seats):
-            free = [i for i in range(self._entrants) if i not in group]
-            least = min([self._played[i] for i in free])
-            free = [i for i in free if self._played[i] == least]
-            best = min([cost[i] for i in free])
-            new = pick([i for i in free if cost[i] == best], self._rng)
+            self._behind = self._behind or list(range(self._entrants))
+            free = [i for i in self._behind if i not in group]
+            times = Counter[int]()
+            for each in group:
+                times.update(self._met[each])
+            least = min([times.get(i, 0) for i in free])
+            new = pick([i for i in free if times.get(i, 0) == least], self._rng)
             self._meet(new, group, 1)
             group.append(new)
-            self._played[new] += 1
-            cost = [so_far + 2 * times + 1 for so_far, times in zip(cost, self._met[new], strict=True)]
+            self._behind.remove(new)
         self._groups.append(group)
         self._count(group, 1)
 
     def _meet(self, one: int, others: list[int], times: int) -> None:
         for other in others:
-            self._met[one][other] += times
-            self._met[other][one] += times
+            for each, met in ((one, other), (other, one)):
+                self._met[each][met] = self._met[each].get(met, 0) + times
 
     def _count(self, group: list[int], times: int) -> None:
         key = tuple(sorted(group))
@@ -193,7 +194,7 @@ class _GroupSearch:
 
         This only adds first meetings, so meetings become no less even, and no group is chosen twice.
         """
-        parts = self._parts() if self._played[0] > 1 else []
+        parts = self._parts() if len(self._groups) * self._seats > self._entrants else []
         while len(parts) > 1:
             first, second = [pick(part, self._rng) for part in parts[:2]]
             i, j = [pick(range(self._seats), self._rng) for _ in range(2)]
@@ -238,6 +239,6 @@ class _GroupSearch:
     def _squares(self, who: int, left: list[int], joined: list[int]) -> int:
         """The decrease of the sum of squared meetings when `who` meets `joined` instead of `left`."""
         met = self._met[who]
-        return sum([2 * met[i] - 1 for i in left if i not in joined]) - sum(
-            [2 * met[i] + 1 for i in joined if i not in left]
+        return sum([2 * met.get(i, 0) - 1 for i in left if i not in joined]) - sum(
+            [2 * met.get(i, 0) + 1 for i in joined if i not in left]
         )

@@ -4,10 +4,10 @@ A round scores from 0 to 1, see `RoundResults.scores`; a bye scores 1. Pairs are
 exchanges. Both minimise several costs in a strict order: the next one only decides between otherwise equal pairings.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, islice, pairwise
 from math import ceil, lcm, log2
 from random import Random
 from typing import Annotated
@@ -25,8 +25,8 @@ from tourney.standings.results import RoundEntrant
 
 STARTS = 10
 """The number of starting points for larger groups, unless groups without repeated meetings are found earlier."""
-PART = 64
-"""Large fields are paired in parts of this size, up to twice that; time grows with the third power of the size."""
+PART = 16
+"""Fields of four times this many groups are paired in parts, because time grows with the third power of the size."""
 DRAW = 1 << 53
 """Draws of a `Random` are fractions of this number."""
 
@@ -50,6 +50,7 @@ class Swiss(AdaptiveSchedule):
         super().__init__(tournament)
         self._history = PairingHistory(tournament.names)
         self._scores = [self._history.scores.copy()]  # before each started round
+        self._recalled: Callable[[int], Iterator[Group]] = lambda _: iter(())
         self.may_end_early = tournament.fault_limits.disqualify
 
     @classmethod
@@ -86,10 +87,24 @@ class Swiss(AdaptiveSchedule):
         shuffle(names, rng)
         scores, byes = self._history.scores, self._history.byes
         ranked = sorted(names, key=lambda name: -scores[name])
+        if groups := self._played(ranked, sizes):
+            return groups
         if self._seats == 2:
-            return list(pairs(self._history, ranked, rng))
+            return pairs(self._history, ranked, rng)
         with_bye = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
         return larger_groups(self._history, [name for name in ranked if name not in with_bye], sizes, rng)
+
+    def recall(self, rounds: Callable[[int], Iterator[Group]]) -> None:
+        self._recalled = rounds
+
+    def _played(self, ranked: Sequence[str], sizes: Sequence[int]) -> list[Group]:
+        """The groups of a round whose first deal was played, from its records; none otherwise."""
+        rank = {name: i for i, name in enumerate(ranked)}
+        groups = list(islice(self._recalled(self._first_blocks[-1]), len(sizes)))
+        seated = {name for group in groups for name in group}
+        if list(map(len, groups)) != list(sizes) or len(seated) != sum(sizes) or not seated <= rank.keys():
+            return []
+        return [tuple(sorted(group, key=lambda name: rank[name])) for group in groups]
 
     def what_follows(self) -> str | None:
         rounds = len(self.group_sizes)
@@ -183,34 +198,46 @@ class PairingHistory:
         return {name: int(score * unit) for name, score in self.scores.items()}
 
 
-def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[tuple[str, str]]:
+def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[Group]:
     """The pairs of a round, best scores first; with an odd number of entrants, one has a bye.
 
     Byes go to an entrant with the fewest. Then the pairing minimises, in this order: repeated meetings; the score of
     the entrant with a bye; squared score differences; floats of entrants who have floated in the same direction before.
-    Ties are drawn.
-
-    From twice `PART` entrants on, each part of that size, by score, is paired separately. If that leads to a repeated
-    meeting, parts of double the size are tried, up to all entrants. It does not happen while all have met fewer than
-    half of `PART` others (Dirac 1952, "Some theorems on abstract graphs").
+    Ties are drawn. In a large field, see `_in_parts`, nobody meets again while all have met fewer than `PART` others
+    (Dirac 1952, "Some theorems on abstract graphs").
     """
-    size = PART
     fewest = min([history.byes[name] for name in ranked])
     candidates = [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
     playing = [name for i, name in enumerate(ranked) if i not in candidates[-1:]]
-    while len(ranked) // size > 1:
-        parts = len(playing) // size
-        ends = [2 * (len(playing) // 2 * i // parts) for i in range(parts + 1)]
-        paired = [pair for first, after in pairwise(ends) for pair in _matching(history, playing[first:after], [], rng)]
-        if not any([history.met(*pair) for pair in paired]):
-            return paired
+    in_parts = _in_parts(history, playing, [2] * (len(playing) // 2), lambda part, _: _matching(history, part, [], rng))
+    return in_parts or _matching(history, ranked, candidates, rng)
+
+
+def _in_parts(
+    history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int],
+    form: Callable[[Sequence[str], Sequence[int]], list[Group]],
+) -> list[Group]:  # fmt: skip
+    """The groups of a large field, in at least four parts of `PART` groups by score; none for a smaller field.
+
+    If some would meet again, parts of double the size are tried.
+    """
+    size, firsts = PART, [0, *accumulate(sizes)]
+    while (parts := len(sizes) // size) >= 4:
+        ends = [len(sizes) * i // parts for i in range(parts + 1)]
+        groups = []
+        for first, after in pairwise(ends):
+            groups += form(ranked[firsts[first] : firsts[after]], sizes[first:after])
+        if not _meets_again(history, groups):
+            return groups
         size *= 2
-    return _matching(history, ranked, candidates, rng)
+    return []
 
 
-def _matching(
-    history: PairingHistory, ranked: Sequence[str], with_bye: Sequence[int], rng: Random
-) -> list[tuple[str, str]]:
+def _meets_again(history: PairingHistory, groups: Sequence[Sequence[str]]) -> bool:
+    return any([history.met(one, other) for group in groups for one, other in combinations(group, 2)])
+
+
+def _matching(history: PairingHistory, ranked: Sequence[str], with_bye: Sequence[int], rng: Random) -> list[Group]:
     """The best of all pairings; if `with_bye` contains indices, one of these entrants is left out."""
     import networkx  # noqa: PLC0415 - slow to load, and only needed here
 
@@ -250,8 +277,13 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
     """The groups of a round with more than two seats, by score.
 
     Exchanges of two entrants first minimise repeated meetings, then the squared score differences within the groups,
-    until they reach a local minimum.
+    until they reach a local minimum. Large fields: see `_in_parts`.
     """
+    in_parts = _in_parts(history, ranked, sizes, lambda part, sizes: _exchanged_groups(history, part, sizes, rng))
+    return in_parts or _exchanged_groups(history, ranked, sizes, rng)
+
+
+def _exchanged_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int], rng: Random) -> list[Group]:
     scores = history.whole_scores()
     costs = {
         (one, other): (history.met(one, other), (scores[one] - scores[other]) ** 2)
@@ -261,7 +293,7 @@ def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequenc
     whole |= {(other, one): cost for (one, other), cost in whole.items()}
     order, best = list(ranked), _exchanged(ranked, sizes, whole)
     for _ in range(STARTS - 1):
-        if not any([history.met(one, other) for group in best for one, other in combinations(group, 2)]):
+        if not _meets_again(history, best):
             break
         shuffle(order, rng)
         best = min(best, _exchanged(order, sizes, whole), key=lambda groups: _cost(groups, whole))

@@ -129,7 +129,7 @@ class _Comparison:
         while self._due <= deals:
             for i in range(duel.deals, self._due):
                 duel.add(scores[i], others[i])
-            error = duel.error
+            error = duel.cautious_error
             half = standard_errors(self._due, self._due - 1, self._risk) * error if error else 0.0
             self._due += max(MIN_DEALS, self._due // GROWTH)
             self._is_exact = not error  # all deals of the same bots came out even, and that so far alone

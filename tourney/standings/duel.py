@@ -107,16 +107,30 @@ class Duel:
     def error(self) -> float:
         """The standard error of the lead; infinite for fewer than two deals.
 
-        Half a deal won outright and half a deal lost outright are added to the spread, unless the two are the same bot
-        and every deal came out even.
+        Deals that hardly differ do not show how far others may: the sum of their squared differences from the mean is
+        at least a quarter of that of half a deal won outright and half a deal lost outright. It is 0 only if the two
+        are the same bot and every deal came out even.
         """
-        if self.deals < 2:
-            return inf
+        squares, outright = self._squares()
+        return self._error(max(squares, outright / 4))
+
+    @property
+    def cautious_error(self) -> float:
+        """The standard error for rules that look again after each deal, and so meet rare deals late.
+
+        Half a deal won outright and half a deal lost outright are added to the deals.
+        """
+        return self._error(fsum(self._squares()))
+
+    def _squares(self) -> tuple[float, float]:
+        """The sums of squared differences from the mean lead: the deals', and that of the outright halves."""
         lead = self._mean()
-        squares = [number * (each - lead) ** 2 for each, number in self.leads.items()]
-        if not (self._same_bot and not any(self.leads)):
-            squares += [UNPLAYED * (1 - lead) ** 2, UNPLAYED * (1 + lead) ** 2]
-        return round(sqrt(fsum(squares) / (self.deals - 1) / self.deals), 9)
+        squares = fsum([number * (each - lead) ** 2 for each, number in self.leads.items()])
+        is_exact = self._same_bot and not any(self.leads)
+        return squares, 0.0 if is_exact else UNPLAYED * ((1 - lead) ** 2 + (1 + lead) ** 2)
+
+    def _error(self, squares: float) -> float:
+        return round(sqrt(squares / (self.deals - 1) / self.deals), 9) if self.deals > 1 else inf
 
     def _mean(self) -> float:
         return fsum([each * number for each, number in self.leads.items()]) / max(self.deals, 1)
@@ -133,11 +147,12 @@ class Duel:
         middle = elo_of_score(round((self._scores + 1) / (self.deals + 2), 9))
         return expected_score(middle + elo / 2) - expected_score(middle - elo / 2)
 
-    def interval(self, errors: float | None = None) -> tuple[float, float, float]:
-        """The lead in Elo points, with its interval, `errors` standard errors each way; by default 95 %, by t."""
-        width = intervals.quantile_975(self.deals - 1) if errors is None else errors
-        lead, error = self.lead, self.error
-        half = width * error if error else 0.0
+    def interval(self, at_all_times: bool = False) -> tuple[float, float, float]:
+        """The lead in Elo points, with its 95 % interval by t, or the one that holds however often you look."""
+        deals, lead, error = self.deals, self.lead, self.cautious_error if at_all_times else self.error
+        freedom = deals - 1
+        errors = intervals.standard_errors(deals, freedom, SURE) if at_all_times else intervals.quantile_975(freedom)
+        half = errors * error if error else 0.0
         ends = lead, max(-1.0, lead - half), min(1.0, lead + half)
         elo, low, high = map(self.elo_of, ends)
         return elo, low, high
@@ -149,7 +164,16 @@ class Duel:
     @property
     def estimate(self) -> Estimate:
         """The lead in Elo points, with its 95 % interval."""
-        elo, *ends = self.interval()
+        return self._estimate()
+
+    @property
+    def at_all_times(self) -> tuple[Estimate, float]:
+        """The lead in Elo points, and the p-value, both valid however often you look before you stop."""
+        chance = intervals.risk(self.deals, self.deals - 1, self.lead, self.cautious_error)
+        return self._estimate(at_all_times=True), min(1.0, round(chance, 9))
+
+    def _estimate(self, at_all_times: bool = False) -> Estimate:
+        elo, *ends = self.interval(at_all_times)
         return Estimate(elo, *(ends if self.deals > 1 else (None, None)))
 
     @property

@@ -77,7 +77,7 @@ class Settings(msgspec.Struct, frozen=True):
     def adjusted(self, duel: Duel) -> list[float]:
         """The lead of a duel stopped by this test, adjusted for that, and the ends of its 95 % interval."""
         low, high = duel.lead_at(self.elo0), duel.lead_at(self.elo1)
-        middle, variance, llr = (low + high) / 2, duel.error**2 * duel.deals, self.llr(duel)
+        middle, variance, llr = (low + high) / 2, duel.cautious_error**2 * duel.deals, self.llr(duel)
         barriers = variance * self.low / (high - low), variance * self.high / (high - low)
         reached = (llr >= self.high) - (llr <= self.low)
         means = stopping.adjusted(duel.lead - middle, duel.deals, variance, barriers, reached, self.max_deals)

@@ -4,7 +4,8 @@ A lucky bot meets other lucky bots, and nothing reveals the luck: maximum-likeli
 errors that take the pairings as given are too small. A posterior is valid for any choice of pairings based on results
 (Berger and Wolpert 1988, The likelihood principle, 4.2). So the strengths are assumed to be normal around their mean
 with a standard deviation tau, whose square is uniform up to the square of `PRIOR_SD`: with this prior, the intervals
-hold for any strengths (Morris and Tang 2011, Statistical Science 26, 271-287). The posterior is averaged over tau, with
+hold for any strengths (Morris and Tang 2011, Statistical Science 26, 271-287). For fewer than `SMALL_FIELD` bots, the
+prior of tau is tau / (1 + (tau / `TAIL`)^2)^1.5 instead. The posterior is averaged over tau, with
 a Laplace approximation for each (Tierney and Kadane 1986, Journal of the American Statistical Association 81, 82-86).
 
 All matches on a deal are one observation: the log-likelihood is divided by the design effect, which is how much more
@@ -24,6 +25,10 @@ from tourney.standings.counts import Batch
 from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
 from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of
 
+SMALL_FIELD = 8
+"""Fewer bots show little about tau, so its prior has a tail: it falls beyond `TAIL`."""
+TAIL = 150.0
+"""The size of tau, in Elo points, beyond which it is less likely in a small field."""
 LEAST_TAU = 1.0
 """The smallest tau considered, in Elo points."""
 EXACT = 96
@@ -79,14 +84,18 @@ class Posterior:
         weights: Sequence[Fraction],
         anchor: tuple[int, float] | None = None,
         bot_ids: Sequence[Hashable] | None = None,
+        flat: bool = False,
     ) -> None:
-        """The arguments are as in `tourney.standings.ratings.Ratings`."""
+        """The arguments are as in `tourney.standings.ratings.Ratings`.
+
+        With `flat`, the prior is uniform in a small field, too. Schedules use it, as all earlier ones did.
+        """
         tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]
         played = sorted({bot for tally in tallies for order in tally.orders for bot in bots_of(order)})
         self.bots: Sequence[int] = played
         """The bots with matches, sorted."""
         differ = bot_ids is None or len({bot_ids[bot] for bot in played}) > 1
-        self._games = [_GameFit(tally, differ) for tally in tallies]
+        self._games = [_GameFit(tally, differ, flat) for tally in tallies]
         self._shares = {bot: _shares(bot, self._games, weights) for bot in played}
         strengths = {
             bot: fsum([share * fit.mean(bot) for share, fit in zip(shares, self._games, strict=True) if share])
@@ -175,11 +184,12 @@ class _Node(NamedTuple):
 class _GameFit:
     """The posterior of the strengths in one game; strengths are natural logarithms, and their mean is 0."""
 
-    def __init__(self, tally: Tally, differ: bool) -> None:
+    def __init__(self, tally: Tally, differ: bool, flat: bool) -> None:
         """`differ` is false if all bots are of one kind."""
         chosen, sets = luce.combined([tally.orders])
         bots = sorted({bot for members, _ in sets for bot in members})
         self.numbers = numbers = {bot: number for number, bot in enumerate(bots)}
+        self._has_tail = len(bots) < SMALL_FIELD and not flat
         self.freedom = 0
         self.deff = 1.0
         self._rows: list[list[float]] = []  # of the covariance, up to the diagonal, for few bots
@@ -285,6 +295,8 @@ class _GameFit:
         lower = cholesky(at.information.lower_rows())
         half_log_det = fsum([log(row[-1]) for row in lower])
         density = at.value / self.deff - half_log_det - (len(strengths) - 2) * x  # all tau squared are alike
+        if self._has_tail:
+            density -= 1.5 * log(1 + (ELO_PER_NAT * exp(x) / TAIL) ** 2)
         return _Node(x, round(density, DIGITS), strengths, lower)
 
     def _take_most_likely(self, strengths: list[float], information: Information) -> None:

@@ -58,6 +58,17 @@ def standard_errors(deals: int, freedom: int, risk: float) -> float:
     return round(sqrt(freedom * (ratio - 1) / (1 - ratio / growth)), 6) if ratio < growth else inf
 
 
+def risk(deals: int, freedom: int, estimate: float, error: float) -> float:
+    """The risk at which a confidence sequence just reaches 0; inverts `standard_errors`. It can be above 1."""
+    if freedom < 1 or not estimate:
+        return 1.0
+    if not error:
+        return 0.0
+    growth, square = 1 + MIXTURE * deals, (estimate / error) ** 2
+    ratio = (freedom + square) / (freedom + square / growth)
+    return float(sqrt(growth) / ratio ** ((freedom + 1) / 2))
+
+
 def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) -> int:
     """The degrees of freedom of the error of a sum of terms.
 

@@ -68,7 +68,7 @@ class Information:
         """The rows, each up to the diagonal, zeros included."""
         rows = [[0.0] * i + [value] for i, value in enumerate(self.diagonal)]
         for (i, j), value in zip(self.pattern.pairs, self.values, strict=True):
-            rows[j][i] = value
+            rows[j][i] += value * (1 + (i == j))  # a bot with two seats is paired with itself, both ways
         return rows
 
     def solve(self, vector: Sequence[float], precision: float = PRECISION) -> list[float]:

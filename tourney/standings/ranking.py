@@ -15,6 +15,7 @@ from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.luce import connected
+from tourney.standings.places import place_intervals
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
 from tourney.standings.ratings import Ratings
 
@@ -53,6 +54,10 @@ class StandingsRow(msgspec.Struct, frozen=True):
     rating_low: float | None
     """The lower end of its 95 % interval; None if unknown, after a single deal."""
     rating_high: float | None
+    place_low: int | None
+    """The best rank by strength in its 95 % interval, among the bots still in the tournament; None if unknown."""
+    place_high: int | None
+    """The worst rank in it."""
     above_next: float | None
     """The probability that it is stronger than the next row's bot, from 0 to 1; None if unknown.
 
@@ -132,6 +137,10 @@ def ranking(
         keys[row.bot] = (row.bot not in last, merits)
     order = sorted([row for row, _ in entrants], key=lambda row: keys[row.bot], reverse=True)
     rows: list[StandingsRow] = []
+    gone = {bot for each in by if isinstance(each, Tiebreak) and each.key == "stopped" for bot in _without(each)}
+    rated_bots = [counts.names.index(row.bot) for row in order if row.rating is not None and row.bot not in gone]
+    shrunk = ratings if isinstance(ratings, Posterior) else Posterior(batches, weights, None, bot_ids)
+    places_of = place_intervals(shrunk, rated_bots)
     for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=False)):
         shared = i > 0 and keys[order[i - 1].bot] == keys[row.bot]
         above = None
@@ -139,7 +148,8 @@ def ranking(
             above = certainties.get((row.bot, after.bot))
         elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
-        rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
+        rank, (low, high) = rows[-1].rank if shared else i + 1, places_of.get(counts.names.index(row.bot), (None, None))
+        rows.append(msgspec.structs.replace(row, rank=rank, place_low=low, place_high=high, above_next=above))
     pairs = cross_table(counts, weights, bot_ids, batches)
     places = {row.bot: i for i, row in enumerate(rows)}
     met = [[places[name] for name in pair] for pair in pairs]
@@ -154,6 +164,11 @@ def ranking(
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
         last=tuple([row.bot for row in rows if row.bot in last]),
     )
+
+
+def _without(tiebreak: Tiebreak) -> list[str]:
+    """The bots without a positive value of a criterion."""
+    return [bot for bot, value in tiebreak.values.items() if not value]
 
 
 def rated(
@@ -205,6 +220,8 @@ def _entrants(
             rating=_rounded(rating),
             rating_low=_rounded(low),
             rating_high=_rounded(high),
+            place_low=None,
+            place_high=None,
             above_next=None,
             points_percent=_rounded(values["points"], 100),
             points_low=_rounded(points_low, 100),

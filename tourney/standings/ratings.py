@@ -78,7 +78,8 @@ class Ratings:
         self._strengths: dict[int, float] = {}
         for bot in self.bots:
             own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
-            self._shares[bot] = shares = [float(weight / sum(own)) for weight in own]
+            whole = sum(own)
+            self._shares[bot] = shares = [float(weight / whole) for weight in own]
             of_games = [share * fit.strengths[bot] for share, fit in zip(shares, self._fits, strict=True) if share]
             self._strengths[bot] = fsum(of_games)
         self._mean = fsum(self._strengths.values()) / max(len(self.bots), 1)

@@ -1,6 +1,7 @@
 """Results of sweeps: a bot's best setting, its probability and gain, and the effect of each option.
 
-The best of many was lucky, so its lead uses shrunk ratings, see `tourney.standings.hierarchy`.
+The best of many was lucky, and shrunk ratings make its lead too small or too large, depending on how far the settings
+are apart. So a lead is told once it was measured on fresh deals.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,8 +69,6 @@ class SweepResult(msgspec.Struct, frozen=True):
     default: str
     probability: float | None
     """The probability that the best is the best of all settings."""
-    lead: Estimate
-    """The best's shrunk advantage over the default."""
     gain: Estimate | None
     """The best's advantage over the default on fresh deals; None without a finished final."""
     fresh_deals: int
@@ -81,11 +80,10 @@ class SweepResult(msgspec.Struct, frozen=True):
         best = f"Sweep of {self.bot}, {counted(self.settings, 'setting')}: the best is {self.best}{sure}."
         if self.best == self.default:
             return [best, "It is the default."]
-        lead = f"its lead in the ratings is {self.lead}, shrunk"
         if self.gain is None:
-            return [best, f"The default is {self.default}; {lead}. To measure it on fresh deals:"]
+            return [best, f"The default is {self.default}. To measure what the best is worth on fresh deals:"]
         worth = f"It is worth {self.gain} over the default, {self.default}"
-        return [best, f"{worth}, on {counted(self.fresh_deals, 'fresh deal')}; {lead}."]
+        return [best, f"{worth}, on {counted(self.fresh_deals, 'fresh deal')}."]
 
     def columns(self) -> list[Column]:
         """The table of effects."""
@@ -120,7 +118,6 @@ def _result(
         best,
         default,
         _probability(posterior, numbers[best], others),
-        _estimate(*posterior.difference(numbers[best], numbers[default])),
         None if final is None else _estimate(*msgspec.structs.astuple(final.estimate)),
         0 if final is None else final.deals,
         tuple(_effects(sweep, settings, numbers, posterior)),

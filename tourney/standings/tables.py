@@ -1,6 +1,6 @@
 """Standings, cross-tables, rounds and seat points as sheets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from math import isinf
@@ -27,6 +27,8 @@ from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, Standing
 from tourney.standings.ratings import MEAN
 from tourney.standings.results import RoundEntrant, RoundReport
 
+MOST_FIRST = 5
+"""The number of bots named that may be first."""
 CRITERIA: Mapping[CommonTiebreak, str] = {
     "points": "points %",
     "won": "share of matches won",
@@ -40,7 +42,8 @@ CRITERIA: Mapping[CommonTiebreak, str] = {
 def standings_sheet(ranking: Ranking, seats: Sequence[SeatPoints] = (), *parts: Part) -> Sheet:
     """The standings, with explanatory sentences, seat points, and further parts below."""
     columns = [each for each in standings_columns(ranking) if each.key or any(each.cells)]
-    return Sheet(StandingsRow, ranking.rows, columns, standings_legend(ranking, seats), *parts)
+    first = list(filter(None, [first_text(ranking.rows)]))
+    return Sheet(StandingsRow, ranking.rows, first, columns, standings_legend(ranking, seats), *parts)
 
 
 def standings_columns(ranking: Ranking) -> list[Column]:
@@ -52,18 +55,34 @@ def standings_columns(ranking: Ranking) -> list[Column]:
 
     return [
         Column("#", [str(row.rank) for row in rows]),
+        Column("place", [place_text(row) for row in rows]),
         names([row.bot for row in rows]),
         *[_tiebreak_column(tiebreak, ranking) for tiebreak in ranking.tiebreaks],
         column("rating", "rating", [_number(row.rating, 0) for row in rows], 2),
         Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in rows], expendable=3),
         column("points", "pts %", [_number(row.points_percent, 1) for row in rows], 1),
-        column("place", "place", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], 7),
+        column("place", "mean", ["" if ranking.two_seats else _number(row.mean_place, 2) for row in rows], 7),
         column("won", "w-d-l", [f"{row.won}-{row.drawn}-{row.lost}" if row.matches else "" for row in rows], 9),
         column("score", "score", [_number(row.mean_score, 1) for row in rows], 8),
         Column("played", [str(row.matches) for row in rows], expendable=5),
         Column("faults", [str(row.faults) for row in rows], expendable=0 if any([row.faults for row in rows]) else 5),
         Column(">next", [chance_text(row.above_next) for row in rows], expendable=4),
     ]
+
+
+def first_text(rows: Sequence[StandingsRow], show: Callable[[str], str] = str) -> str:
+    """Who may be called first, in a sentence with the names as shown; empty if unknown."""
+    shown = [show(row.bot) for row in rows if row.place_low == 1]
+    if len(shown) > MOST_FIRST:
+        shown = [*shown[: MOST_FIRST - 1], f"{len(shown) - MOST_FIRST + 1} others"]
+    *some, last = shown or [""]
+    return f"{', '.join(some)} or {last} may be first." if some else last and f"{last} is surely first."
+
+
+def place_text(row: StandingsRow) -> str:
+    """The places that an entrant may truly have: `1-4`, or one alone; empty if unknown."""
+    ends = dict.fromkeys((row.place_low, row.place_high))
+    return "-".join([str(end) for end in ends if end is not None])
 
 
 def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
@@ -98,7 +117,7 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
         "".join([*winner, ranked]),
         *([f"Disqualified, and ranked below all others: {', '.join(ranking.last)}."] if ranking.last else []),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
-        f"Ratings: {scale}; +- 95 % interval; >next: % chance of being above the next{unknown}.",
+        f"Ratings: {scale}; +-, place: 95 %; >next: % chance of being above the next{unknown}.",
         *([f"Groups that never met: {parts}; places between them are a guess."] if len(ranking.parts) > 1 else []),
         *([f"Cycles beyond the error bars: {'; '.join(map(_cycle, ranking.cycles))}."] if ranking.cycles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],

@@ -16,12 +16,13 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _MOVE = re.compile(r"\bseat (\d+), action ")
 
 
-def describe(view: Any, game: Game) -> str:
+def describe(view: Any, game: Game, items: int | None = None) -> str:
     """Returns a view, its history included, as a text for people and for language models.
 
-    Its own seat is "you". The sentences of the game's wording come first.
+    Its own seat is "you". The sentences of the game's wording come first. Each list of events in the history has its
+    last `items`, by default all; with 0 there is no history.
     """
-    return "\n".join([*situation(view, game, "seat {}".format), *view_text(view.as_dict(), game)])
+    return "\n".join([*situation(view, game, "seat {}".format), *view_text(view.as_dict(), game, items)])
 
 
 def situation(view: Any, game: Game, name: NameOf) -> list[str]:
@@ -31,8 +32,8 @@ def situation(view: Any, game: Game, name: NameOf) -> list[str]:
     return [each[:1].upper() + each[1:] for each in sentences]
 
 
-def view_text(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
-    """A view as lines, indented by nesting: first the current values, then the history."""
+def view_text(view: dict[str, Any], game: Game, items: int | None = None) -> Iterator[str]:
+    """A view as lines, indented by nesting: first the current values, then the last `items` events of the history."""
     texts = game.wording.texts
     now = plain(view)
     yield pairs_text({key: value for key, value in now.items() if not isinstance(value, list)})
@@ -41,18 +42,19 @@ def view_text(view: dict[str, Any], game: Game, history: bool = True) -> Iterato
             yield from (f"{key}:", *[f"  {line}" for line in lines_of_text(value)])
         elif isinstance(value, list):
             yield f"{key}: {value_text(value)}"
-    if history:
+    if items != 0:
         rest = {key: value for key, value in view.items() if key not in now and isinstance(value, dict | list)}
-        yield from _nested({key: value for key, value in rest.items() if any([x is not None for x in value])}, "")
+        said = {key: value for key, value in rest.items() if any([x is not None for x in value])}
+        yield from _nested(said, "", slice(-(items or 0), None))
 
 
-def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
+def _nested(value: dict[str, Any], indent: str, last: slice) -> Iterator[str]:
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"
-            yield from _nested(item, indent + "  ")
+            yield from _nested(item, indent + "  ", last)
         elif isinstance(item, list) and item and isinstance(item[0], dict):
-            shown = [pairs_text(each) if isinstance(each, dict) else value_text(each) for each in item]
+            shown = [pairs_text(each) if isinstance(each, dict) else value_text(each) for each in item[last]]
             items = [_MOVE.sub(r"\1 ", each) for each in shown]
             if max(map(len, items)) < SHORT:
                 yield f"{indent}{key}: {'; '.join(items)}"

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from mypy_extensions import i64
 
-from tourney.base.errors import ConfigError, GameError
+from tourney.base.errors import ConfigError, GameError, TourneyError
 from tourney.contracts.bot import Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, own_copy
 from tourney.contracts.match import Fault, FaultKind, Match, Record, final_places, options_of, record_of
@@ -44,43 +44,17 @@ _KEPT: list[Any] = []
 
 
 def play(
-    match: Match,
-    game: Game,
-    factories: Sequence[BotFactory],
-    verdicts: Verdicts | None = None,
-    watch: Watch | None = None,
-    out: Mapping[int, str] | None = None,
-    keeper: Timekeeper | None = None,
-    began: Began | None = None,
-    standing: Sequence[int] = (),
-    notes: NoteTaker | None = None,
-) -> Record:
+    match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts | None = None,
+    watch: Watch | None = None, out: Mapping[int, str] | None = None, keeper: Timekeeper | None = None,
+    began: Began | None = None, standing: Sequence[int] = (), notes: NoteTaker | None = None,
+) -> Record:  # fmt: skip
     """Plays the match to its end, and returns the record; the bots' notes go to `notes`.
 
     Under a watch, `standing` are the first actions of the match, regardless of the bots' answers.
     """
-    keeper = keeper or Timekeeper()
-    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began, standing, notes)
-    keeper.late_timeouts += late
-    return record
-
-
-def _played(
-    match: Match,
-    game: Game,
-    factories: Sequence[BotFactory],
-    verdicts: Verdicts,
-    watch: Watch | None,
-    out: Mapping[int, str],
-    keeper: Timekeeper,
-    began: Began | None,
-    standing: Sequence[int],
-    notes: NoteTaker | None,
-) -> tuple[Record, int]:
-    """Plays the match once; returns the record, and how many bots ran out of time while the machine was overloaded."""
-    table = _Table(match, game, factories, verdicts, watch, keeper, notes)
+    table = _Table(match, game, factories, verdicts or {}, watch, keeper or Timekeeper(), notes)
     try:
-        table.begin(out)
+        table.begin(out or {})
         if began is not None:
             began(table.state.log, table.faults)
         if verdicts or watch:
@@ -88,7 +62,8 @@ def _played(
         else:
             table.play()
         table.end()
-        return table.record(), table.late
+        table.keeper.late_timeouts += table.late
+        return table.record()
     except (ConfigError, MemoryError):
         raise
     except BaseException as error:  # bots are charged where they are called
@@ -101,8 +76,6 @@ def _played(
 
 
 class _Table:
-    """One match that is being played."""
-
     state: State
     options: Any
     acts: list[Act]
@@ -110,22 +83,11 @@ class _Table:
     """The number of decisions that a match of the game has at most."""
 
     def __init__(
-        self,
-        match: Match,
-        game: Game,
-        factories: Sequence[BotFactory],
-        verdicts: Verdicts,
-        watch: Watch | None,
-        keeper: Timekeeper,
-        notes: NoteTaker | None,
-    ) -> None:
-        self.notes = notes
-        self.match = match
-        self.game = game
-        self.factories = factories
-        self.verdicts = verdicts
-        self.watch = watch
-        self.keeper = keeper
+        self, match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts, watch: Watch | None,
+        keeper: Timekeeper, notes: NoteTaker | None,
+    ) -> None:  # fmt: skip
+        self.notes, self.match, self.game, self.factories = notes, match, game, factories
+        self.verdicts, self.watch, self.keeper = verdicts, watch, keeper
         self.late = 0  # how many bots ran out of time while the machine was overloaded
         self.called: int | None = None  # the seat whose bot is called out of turn: to start, or to hear the outcome
         self.clocks = seat_clocks(factories, match.seats, keeper, watch is not None)
@@ -287,7 +249,11 @@ class _Table:
         if type(answer) is Noted and self.notes is not None:
             factory = self.factories[seat]
             limits = factory.limits if isinstance(factory, BotHost) else Limits()
-            self.notes.take(self.decision, seat, answer, limits)
+            try:
+                self.notes.take(self.decision, seat, answer, limits)
+            except TourneyError as error:  # the cost limit is reached, or the ledger cannot be written
+                self.ours = error
+                raise
         action = as_action(answer, len(self.game.names))
         if action is None:
             return self.charge(seat, legal, "illegal", None, describe_answer(answer))
@@ -349,10 +315,6 @@ class _Table:
     def record(self) -> Record:
         outcome, names = self.outcome, self.game.names
         return record_of(
-            self.match,
-            " ".join([names[action] for action in self.actions]),
-            outcome.scores,
-            final_places(outcome.places, {fault.seat for fault in self.faults}),
-            tuple(self.faults),
-            self.state.log,
-        )
+            self.match, " ".join([names[action] for action in self.actions]), outcome.scores,
+            final_places(outcome.places, {fault.seat for fault in self.faults}), tuple(self.faults), self.state.log,
+        )  # fmt: skip

@@ -184,8 +184,6 @@ def _replayed(table: TriedTable, seed: int, makers: Sequence[Callable[[], Any]],
 
 
 class _Mover:
-    """A bot that takes any legal action."""
-
     def __init__(self, rng: Random) -> None:
         self._rng = rng
 

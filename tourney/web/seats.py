@@ -46,19 +46,16 @@ MAX_BODY = 1 << 12
 """The longest answer, in bytes."""
 
 
-class _Asked:
-    """A decision awaiting a person's answer."""
-
-    def __init__(self, seat: int, decision: int, actions: Sequence[Mapping[str, str]], until: float) -> None:
-        self.seat = seat
-        self.decision = decision
-        self.actions = actions
-        """The legal actions, each with its text and its name in words."""
-        self.until = until
-        """When its time is up, by the monotonic clock."""
-        self.answer: str | None = None
-        self.settled = inf
-        """Until when the answer can be taken back."""
+class _Asked(msgspec.Struct):
+    seat: int
+    decision: int
+    actions: Sequence[Mapping[str, str]]
+    """The legal actions, each with its text and its name in words."""
+    until: float
+    """When its time is up, by the monotonic clock."""
+    answer: str | None = None
+    settled: float = inf
+    """Until when the answer can be taken back."""
 
     @property
     def left_s(self) -> float:
@@ -85,10 +82,7 @@ class Seats:
         """Calls `came` with each person's name when their page is first opened."""
         self.tokens = {seat: secrets.token_urlsafe(16) for seat in played.people}
         """The secret of each seat, a part of its link."""
-        self._played = played
-        self._undo_s = undo_s
-        self._move_s = move_s
-        self._came = came
+        self._played, self._undo_s, self._move_s, self._came = played, undo_s, move_s, came
         self._changed = threading.Condition()  # guards the attributes below
         self._asked: _Asked | None = None
         self._streams: dict[int, int] = dict.fromkeys(played.people, 0)

@@ -31,7 +31,7 @@ from starlette.routing import Route
 from tourney.base.errors import TourneyError
 from tourney.contracts.wording import counted
 from tourney.journal import folder
-from tourney.journal.reader import is_being_written, parse_record, parse_sealed_record
+from tourney.journal.reader import is_being_written, line_of, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
@@ -154,7 +154,7 @@ class ServedRun:
     def line_of(self, match: str) -> bytes | None:
         """A match's journal line; None if it has not been played."""
         self.read()
-        return self.tail.line_of(match)
+        return line_of(self.path, match, until=self.run.until) or None
 
     @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
     def match_page(self, line: bytes, _analysed: tuple[int, int]) -> bytes:
@@ -259,10 +259,7 @@ class Reporter:
     """Keeps a run's report up to date in a separate process, as long as the run is watched."""
 
     def __init__(self, run: ServedRun, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
-        self._run = run
-        self._file = file
-        self._may_begin = may_begin
-        self._say = say
+        self._run, self._file, self._may_begin, self._say = run, file, may_begin, say
         self._made: list[tuple[int, int]] | None = None
         self._due = 0.0
         self._is_beside = False  # the writer keeps rewriting the report
@@ -459,13 +456,9 @@ def find(target: str | None) -> Path:
 
 
 def serve(
-    root: Path,
-    address: tuple[str, int],
-    names: Sequence[str],
-    ready: Callable[[str, bool], None],
-    say: Callable[[str], None],
-    shown: Shown = ALL,
-) -> NoReturn:
+    root: Path, address: tuple[str, int], names: Sequence[str], ready: Callable[[str, bool], None],
+    say: Callable[[str], None], shown: Shown = ALL,
+) -> NoReturn:  # fmt: skip
     """Serves a run, or a folder's runs, until a `KeyboardInterrupt`.
 
     `names` are more host names for requests. `ready` is called once with the address, and whether other machines

@@ -24,9 +24,9 @@ from tourney.contracts.bot import UnavailableError
 from tourney.contracts.game import View
 from tourney.hosts import prints
 from tourney.hosts.faults import ChargedError
-from tourney.hosts.http import JSON
 from tourney.hosts.process.server import BotServer, facts_of
 from tourney.hosts.service import seconds_until
+from tourney.hosts.transport import JSON
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.registry import BotPlugin, load_bot
 from tourney.web.server import address_of, application, listen, start

@@ -61,10 +61,7 @@ def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[
     hosts = ["*"] if is_open and not names else [*LOOPBACK, *names]
     app = Starlette(
         routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # requested by browsers
-        middleware=[
-            Middleware(_Headers),
-            Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
-        ],
+        middleware=[Middleware(_Headers), Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)],
         exception_handlers={HTTPException: _refuse},
     )
     app.router.redirect_slashes = False  # it would redirect to absolute addresses, wrong behind a proxy
@@ -131,8 +128,6 @@ class _Server(uvicorn.Server):  # type: ignore[misc]
 
 
 class _Headers:
-    """Adds the headers of every answer."""
-
     def __init__(self, app: Any) -> None:
         self._app = app
 

@@ -27,7 +27,7 @@ name = "inner"
 use = "pack:Mine"
 [[bot]]
 name = "outer"
-use = "../other/link:Mine"
+use = "../other/real:Mine"
 host = "process"
 [[bot]]
 name = "program"
@@ -44,7 +44,7 @@ class Mine:
 
 @pytest.fixture
 def tournament(tmp_path):
-    """A tournament with a bot in a folder, a link to another folder, and a program that reads a folder."""
+    """A tournament with a bot in a folder, one in another folder, and a program that reads a folder."""
     home = tmp_path / "home"
     for folder in ("home/pack/inner", "other/real", "home/tables/more"):
         (tmp_path / folder).mkdir(parents=True)
@@ -54,7 +54,6 @@ def tournament(tmp_path):
     (tmp_path / "other" / "real" / "__init__.py").write_text(BOT.format(imports="beside"))
     (tmp_path / "other" / "real" / "beside.py").write_text("CHOICE = -1\n")
     (tmp_path / "other" / "unneeded.py").write_text("CHOICE = -1\n")
-    (tmp_path / "other" / "link").symlink_to("real")
     (home / "run.sh").write_text("sleep 1\n")
     (home / "run.sh").chmod(0o755)
     (home / "tables" / "more" / "a.txt").write_text("a")

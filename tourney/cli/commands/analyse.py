@@ -55,18 +55,9 @@ SHARES = 6
     help="With --bot: pin its listed mistakes in FOLDER; see `tourney pin`.",
 )  # fmt: skip
 def command(
-    run: str,
-    matches: tuple[str, ...],
-    bot: str | None,
-    playouts: int | None,
-    limit: int,
-    processes: str | None,
-    overwrite: bool,
-    form: TableFormat,
-    folder: Path | None,
-    trust: bool,
-    pins: Path | None,
-) -> None:
+    run: str, matches: tuple[str, ...], bot: str | None, playouts: int | None, limit: int, processes: str | None,
+    overwrite: bool, form: TableFormat, folder: Path | None, trust: bool, pins: Path | None,
+) -> None:  # fmt: skip
     """Find the costliest decisions in RUN, in all its matches or in each MATCH.
 
     For each decision with a choice, the analysis imagines worlds that fit the seat's view, and plays out every action
@@ -146,13 +137,9 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
 
 
 def _sheet(
-    run: Path,
-    settings: AnalysisSettings,
-    matches: Sequence[MatchAnalysis],
-    bot: str | None,
-    limit: int,
+    run: Path, settings: AnalysisSettings, matches: Sequence[MatchAnalysis], bot: str | None, limit: int,
     commands: LookCommands,
-) -> Sheet:
+) -> Sheet:  # fmt: skip
     bots = [each for each in bot_analyses(matches, limit) if bot in (None, each.bot)]
     decided = any([each.decisions for each in bots])
     head = [*_head(settings, len(matches), bots), *([] if decided else ["no decision with a choice analysed"])]

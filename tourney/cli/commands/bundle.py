@@ -19,7 +19,7 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import bot_logs, folder
-from tourney.journal.events import Event
+from tourney.journal.events import BOTS, Event
 from tourney.journal.notes import MatchNotes
 from tourney.journal.reader import JournalBlock, parse_record
 from tourney.journal.run import RunFolder
@@ -27,7 +27,6 @@ from tourney.journal.standings import RunTotals, count_run
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
 from tourney.review.submissions import CHECK_LOG
-from tourney.runner.league import BOTS
 from tourney.schedule.league import base_name
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_sheet

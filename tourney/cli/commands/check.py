@@ -48,21 +48,10 @@ from tourney.testing.game_check import MOST_S, check_game
 @click.option("--ask", "asks", is_flag=True, help="With --pins: ask nondeterministic bots, too.")
 @click.pass_context
 def command(
-    context: click.Context,
-    /,
-    bots: tuple[str, ...],
-    is_command: bool,
-    host: str | None,
-    keep: bool,
-    games: tuple[str, ...],
-    options: dict[str, Any],
-    deals: int | None,
-    seed: str,
-    limits: str,
-    pins: Path | None,
-    known: Path | None,
-    asks: bool,
-) -> None:
+    context: click.Context, /, bots: tuple[str, ...], is_command: bool, host: str | None, keep: bool,
+    games: tuple[str, ...], options: dict[str, Any], deals: int | None, seed: str, limits: str,
+    pins: Path | None, known: Path | None, asks: bool,
+) -> None:  # fmt: skip
     """Check a bot, a game or a tournament's entrants for problems.
 
     BOT, a plugin's name or FILE.py:NAME, plays every game and number of seats it supports: in each seat among random

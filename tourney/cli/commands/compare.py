@@ -31,17 +31,9 @@ from tourney.runner.run import RunPlan, start_of
 )  # fmt: skip
 @opt.FORMAT
 def command(
-    new: str,
-    old: str,
-    deals: int | None,
-    run: str | None,
-    form: TableFormat,
-    quiet: bool,
-    processes: str | None,
-    resume: bool,
-    overwrite: bool,
-    **keys: Any,
-) -> None:
+    new: str, old: str, deals: int | None, run: str | None, form: TableFormat, quiet: bool, processes: str | None,
+    resume: bool, overwrite: bool, **keys: Any,
+) -> None:  # fmt: skip
     """Measure how far NEW is ahead of OLD on the same deals, and where.
 
     Both bots play the same deals in the same seats: they share a table, half the seats each, and then swap. With

@@ -64,18 +64,9 @@ from tourney.table.table import BotFactory
 @opt.TRUST
 @click.pass_context
 def command(
-    context: click.Context,
-    run: str,
-    match: str,
-    decision: int,
-    tried: str | None,
-    other: str | None,
-    continuations: int | None,
-    asks: bool,
-    unsandboxed: bool,
-    folder: Path | None,
-    trust: bool,
-) -> None:
+    context: click.Context, run: str, match: str, decision: int, tried: str | None, other: str | None,
+    continuations: int | None, asks: bool, unsandboxed: bool, folder: Path | None, trust: bool,
+) -> None:  # fmt: skip
     """Rerun the bot up to decision N of MATCH in RUN and open the debugger inside its act.
 
     A new instance of the bot, with the same rng, first repeats its earlier decisions of the match. The debugger is
@@ -229,12 +220,7 @@ def _traceback(error: BaseException) -> list[str]:
 
 
 def _print_endings(
-    record: Record,
-    game: Game,
-    makers: Sequence[BotFactory],
-    change: Change,
-    continuations: int,
-    names: tuple[str, ...],
+    record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int, names: tuple[str, ...]
 ) -> None:
     """Continues the match with the change, and prints its ending next to the recorded one."""
     ending, divergences = play_on(record, game, makers, change, names)

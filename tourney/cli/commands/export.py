@@ -33,15 +33,9 @@ from tourney.table.replay import in_time
 @click.option("--encode", is_flag=True, help="Add the encoded view and the mask of legal actions; parquet only.")
 @click.option("--open", "hidden", is_flag=True, help="Add hidden information: the other seats' views.")
 def command(
-    run: str,
-    match: str | None,
-    out: Path | None,
-    form: Literal["json", "csv", "jsonl", "parquet"] | None,
-    by_decision: bool,
-    game: str | None,
-    encode: bool,
-    hidden: bool,
-) -> None:
+    run: str, match: str | None, out: Path | None, form: Literal["json", "csv", "jsonl", "parquet"] | None,
+    by_decision: bool, game: str | None, encode: bool, hidden: bool,
+) -> None:  # fmt: skip
     """Export MATCH of RUN as one file, or all matches of RUN as a table.
 
     A match file has the record, game, options, seats and trace. `tourney replay FILE` shows it wherever the game is

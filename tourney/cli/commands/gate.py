@@ -26,8 +26,6 @@ from tourney.runner.run import start_of
 from tourney.standings.gate import Settings, verdict_data
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
-
-
 RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
@@ -70,15 +68,9 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.pass_context
 def command(
-    context: click.Context,
-    /,
-    processes: str | None,
-    quiet: bool,
-    files: tuple[Path, ...],
-    pins: Path | None,
-    as_json: bool,
-    **keys: Any,
-) -> None:
+    context: click.Context, /, processes: str | None, quiet: bool, files: tuple[Path, ...], pins: Path | None,
+    as_json: bool, **keys: Any,
+) -> None:  # fmt: skip
     """Test whether NEW is weaker than OLD, stopping as soon as the evidence suffices.
 
     NEW and OLD are each the name of a plugin, FILE.py:NAME, or the name of a [[bot]] table in the --config file. Both

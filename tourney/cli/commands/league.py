@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
+from tourney.base.errors import EXIT_VERDICT, LISTED, ConfigError, RunError
 from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
@@ -18,7 +18,7 @@ from tourney.cli.playing import play_again, workers_of
 from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_sheet
 from tourney.journal import folder
-from tourney.journal.events import Kind
+from tourney.journal.events import BOTS, Kind
 from tourney.journal.history import history as ratings_over_time
 from tourney.journal.run import RunFolder
 from tourney.report.writing import fresh_page, require_extra, write_page
@@ -31,7 +31,7 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
 
 def _found(league: str) -> RunFolder:
-    return RunFolder.find(league).require("league")
+    return RunFolder.find(league, "league").require("league")
 
 
 @click.group("league", cls=Group)
@@ -80,19 +80,23 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
 @click.option("--author", default="", help="The bot's author, who is not named on pages.")
 @click.option("--display", default="", metavar="TEAM", help="Name on pages of whose bot it is.")
 @click.option("--host", shell_complete=opt.complete_host, help="Host to run the bot in.  [default: the league's]")
+@click.option(
+    "--reads", multiple=True, metavar="PATH", help="Copy this file or folder of the bot's folder; repeatable."
+)
 @opt.OPTIONS
 @opt.PROGRAM
 @click.pass_context
 def submit(
     context: click.Context, league: str, bot: str, name: str | None, author: str, display: str,
-    host: str | None, options: dict[str, Any], is_command: bool,
+    host: str | None, reads: tuple[str, ...], options: dict[str, Any], is_command: bool,
 ) -> None:  # fmt: skip
     """Check a bot and add it to the league.
 
     Copies BOT into the league, checks it under the league's limits, and enters it from the next round on. If the name
     is taken, BOT becomes its next version and the previous version is retired. If BOT is identical to the current
-    version, nothing changes. A file is copied together with the modules it imports from its own folder. You can submit
-    while the league is playing. Exits with 1 if the bot is refused.
+    version, nothing changes. A file is copied together with the modules it imports from its own folder and what --reads
+    names; a program together with its folder. Links out of these are refused. You can submit while the league is
+    playing. Exits with 1 if the bot is refused.
     """
     from tourney.review.submissions import CHECK_LOG
     from tourney.review.submissions import submit as submitted
@@ -100,14 +104,20 @@ def submit(
     path = _found(league).path
     with interrupt.raised():
         submission = submitted(
-            path, bot, is_command=is_command, name=name, author=author, display=display, host=host, options=options
-        )
+            path, bot, is_command=is_command, name=name, author=author, display=display, host=host, options=options,
+            reads=reads,
+        )  # fmt: skip
     if submission.taken:
-        echo(f"also copied: {', '.join(submission.taken)}")
+        more = len(submission.taken) - LISTED
+        echo(f"also copied: {', '.join(submission.taken[:LISTED])}{f' and {more} more' if more > 0 else ''}")
+    for file in submission.left:
+        echo(f"not copied: {file}, which the bot's code names; copy it with --reads {shlex.quote(file)}")
+    if submission.twins:
+        echo(f"the same files as {', '.join(submission.twins)} of another author")
     if submission.state == "refused":
         echo(
             f"refused {submission.name}: {submission.why}",
-            f"  full check: {path / leagues.BOTS / submission.name / CHECK_LOG}",
+            f"  full check: {path / BOTS / submission.name / CHECK_LOG}",
         )
         context.exit(EXIT_VERDICT)
     if submission.state == "there already":
@@ -143,7 +153,7 @@ def play(
     Stops earlier after --for or --matches, or on Ctrl-C. Bots submitted while it runs join in the next round. After
     any stop, even a crash, the next `tourney league play` continues with byte-identical results.
     """
-    path = folder.find_run(league)
+    path = folder.find_run(league, "league")
     seconds = None if time is None else _seconds(time)
     if page is not None:
         require_extra()

@@ -37,15 +37,9 @@ BATCH = 1000
 )  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
 def command(
-    run: str,
-    bot: str | None,
-    outcome: MatchOutcome | None,
-    game: str | None,
-    number: int | None,
-    faults: bool,
-    key: SortKey | None,
-    limit: int | None,
-) -> None:
+    run: str, bot: str | None, outcome: MatchOutcome | None, game: str | None, number: int | None, faults: bool,
+    key: SortKey | None, limit: int | None,
+) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
     Pass a match name to `tourney replay`. To find a bot's worst defeats:
@@ -65,7 +59,9 @@ def command(
     widest = max(map(len, tournament.names), default=0)
     matches = iter(search)
     if key is None:
-        _print(_line(match, [], widest) for match in islice(matches, limit))
+        listed = _print(_line(match, [], widest) for match in islice(matches, limit))
+        if listed == limit and read.is_ranked:
+            return
         deque(matches, maxlen=0)  # counts all of them
     else:
         value, number_name = sort_value(key, bot), "decisions" if key == "length" else key
@@ -78,11 +74,13 @@ def command(
         raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
 
 
-def _print(lines: Iterator[str]) -> None:
-    """Prints lines in batches, also the last one before an error."""
+def _print(lines: Iterator[str]) -> int:
+    """Prints lines in batches, also the last one before an error; returns their number."""
     batch: list[str] = []
+    number = 0
     try:
         for line in lines:
+            number += 1
             batch.append(line)
             if len(batch) >= BATCH:
                 echo(*batch)
@@ -90,6 +88,7 @@ def _print(lines: Iterator[str]) -> None:
     finally:
         if batch:
             echo(*batch)
+    return number
 
 
 def _line(match: FoundMatch, number: list[str], widest: int) -> str:

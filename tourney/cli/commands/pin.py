@@ -38,16 +38,9 @@ from tourney.review.pins import file_name, make_pin, write_pin
     help="Output file.  [default: pins/RUN-MATCH-N.json]",
 )  # fmt: skip
 def command(
-    run: str,
-    match: str,
-    decision: int,
-    never: tuple[str, ...],
-    only: tuple[str, ...],
-    why: str,
-    times: int,
-    share: float,
-    out: Path | None,
-) -> None:
+    run: str, match: str, decision: int, never: tuple[str, ...], only: tuple[str, ...], why: str, times: int,
+    share: float, out: Path | None,
+) -> None:  # fmt: skip
     """Pin decision N of MATCH in RUN, so that a mistake that you mend does not come back.
 
     The file contains the match, with all cards and its seed, and the actions that fail or pass. If the bot made a

@@ -67,16 +67,9 @@ UNDO_S = 2.0
     help="Seconds for a decision on a page.  [default: no limit]",
 )  # fmt: skip
 def command(
-    name: str,
-    against: tuple[str, ...],
-    seat: int,
-    options: tuple[str, ...],
-    seed: str | None,
-    is_open: bool,
-    people: tuple[str, ...],
-    browser: bool,
-    **of_browser: Any,
-) -> None:
+    name: str, against: tuple[str, ...], seat: int, options: tuple[str, ...], seed: str | None, is_open: bool,
+    people: tuple[str, ...], browser: bool, **of_browser: Any,
+) -> None:  # fmt: skip
     """Play a match of GAME yourself, against bots and other people.
 
     Bots fill the other seats in turn. The number of seats defaults to the players you name, or the game's minimum.
@@ -116,12 +109,9 @@ def command(
 
 
 def _play_in_browser(
-    played: PersonMatch,
-    seed: int | str,
-    address: tuple[str, int] | None = None,
-    undo_s: float = UNDO_S,
+    played: PersonMatch, seed: int | str, address: tuple[str, int] | None = None, undo_s: float = UNDO_S,
     move_s: float | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.web import server  # first: raises if the extra is missing
     from tourney.web.seats import MOST_S, SeatPages, Seats
@@ -188,14 +178,9 @@ def _seed(given: str) -> int | str:
 
 
 def _match(
-    text: str,
-    against: Sequence[str],
-    seat: int,
-    options: dict[str, Any],
-    seed: int | str,
-    is_open: bool,
+    text: str, against: Sequence[str], seat: int, options: dict[str, Any], seed: int | str, is_open: bool,
     people: Sequence[str],
-) -> PersonMatch:
+) -> PersonMatch:  # fmt: skip
     players, (name, colon, _) = len(against) + len(people), text.partition(":")
     seats = (
         writing.game_table(text)["seats"]

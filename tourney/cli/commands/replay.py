@@ -54,17 +54,9 @@ T = TypeVar("T")
 )
 @click.option("--color/--no-color", default=None, help="Card symbols and colours.  [default: on a terminal]")
 def command(
-    run: str,
-    match: str | None,
-    seat: int | None,
-    bot: str | None,
-    first: int,
-    last: int | None,
-    step: bool,
-    page: Path | None,
-    as_json: bool,
-    color: bool | None,
-) -> None:
+    run: str, match: str | None, seat: int | None, bot: str | None, first: int, last: int | None, step: bool,
+    page: Path | None, as_json: bool, color: bool | None,
+) -> None:  # fmt: skip
     """Show MATCH of RUN decision by decision, rebuilt from its record without the bots.
 
     Instead of RUN and MATCH, you can give a match file written by `tourney export`.
@@ -103,8 +95,6 @@ def command(
 
 
 class _Shown(NamedTuple):
-    """The match to show."""
-
     record: Record
     game: Game
     names: tuple[str, ...]  # of the block's entrants
@@ -256,13 +246,9 @@ class _Frame(NamedTuple):
 
 
 def _step_through(
-    shown: _Shown,
-    paint: Paint | None,
-    seats: list[int],
-    seat: int | None,
-    span: tuple[int, int | None],
+    shown: _Shown, paint: Paint | None, seats: list[int], seat: int | None, span: tuple[int, int | None],
     notes: Mapping[int, Note],
-) -> None:
+) -> None:  # fmt: skip
     record, game = shown.record, shown.game
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigError("--step requires a terminal; elsewhere, use --from, --to and --decisions-of")
@@ -306,13 +292,9 @@ def _keys() -> Iterator[Iterator[str]]:
 
 
 def _frames(
-    record: Record,
-    game: Game,
-    seats: list[int],
-    seat: int | None,
-    span: tuple[int, int | None],
+    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None],
     notes: Mapping[int, Note],
-) -> list[_Frame]:
+) -> list[_Frame]:  # fmt: skip
     teller = Transcript(record, game, seat, brief=True, notes=notes)
     frames: list[_Frame] = []
     before: list[str] = []

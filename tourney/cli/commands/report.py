@@ -44,17 +44,9 @@ WATCH_S = 4.0
     help="An HTML page, or only the charts.",
 )  # fmt: skip
 def command(
-    runs: tuple[str, ...],
-    out: str | None,
-    most: int | None,
-    url: str,
-    watch: bool,
-    with_seed: bool,
-    with_notes: bool,
-    at: str | None,
-    last_round: int | None,
-    form: Literal["html", "png", "svg"],
-) -> None:
+    runs: tuple[str, ...], out: str | None, most: int | None, url: str, watch: bool, with_seed: bool, with_notes: bool,
+    at: str | None, last_round: int | None, form: Literal["html", "png", "svg"],
+) -> None:  # fmt: skip
     """Write an HTML report of RUN, a run folder or its name under results/.
 
     The report is one file and works offline. It shows ratings with intervals, the cross-table, pairs still undecided,
@@ -71,7 +63,7 @@ def command(
     the run, --with-seed and --with-notes publish the seed and the notes; for a league, an unfinished or an extended run
     they are refused. See `tourney docs guarantees-and-security`.
     """
-    require_extra()
+    require_extra("report" if form == "html" else "pictures")
     exclusive(watch=watch, with_seed=with_seed)
     exclusive(at=at, hide_after=last_round)
     if form != "html" and (watch or with_seed or most is not None):

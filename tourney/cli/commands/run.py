@@ -1,10 +1,11 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from math import ceil
+from math import ceil, fsum, inf, sqrt
 from pathlib import Path
+from statistics import fmean, variance
 from time import monotonic
 
 import click
@@ -21,11 +22,14 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, GameSetup
 from tourney.contracts.rng import derive
+from tourney.contracts.wording import dollars
 from tourney.hosts.timing import duration_text
 from tourney.journal import folder
+from tourney.journal.notes import costs
 from tourney.runner.run import RunPlan, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
+from tourney.standings.intervals import quantile_975
 
 
 @click.command("run", cls=FinishingCommand)
@@ -51,18 +55,9 @@ from tourney.schedule.base import schedule
 @opt.OVERWRITE
 @opt.QUIET
 def command(
-    config: Path,
-    out: Path | None,
-    extend: str | None,
-    replace: tuple[str, ...],
-    drop: tuple[str, ...],
-    dry_run: bool,
-    processes: str | None,
-    resume: bool,
-    force: bool,
-    overwrite: bool,
-    quiet: bool,
-) -> None:
+    config: Path, out: Path | None, extend: str | None, replace: tuple[str, ...], drop: tuple[str, ...], dry_run: bool,
+    processes: str | None, resume: bool, force: bool, overwrite: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Play the tournament described in CONFIG, a TOML file.
 
     Writes every match to the run folder and prints the standings at the end. To continue after an interruption, use
@@ -114,6 +109,7 @@ def command(
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
     """Plays trial matches on other deals, and prints a forecast of the tournament."""
     played, weighted, seconds = 0, 0, 0.0
+    paid: list[tuple[int, list[float]]] = []  # the matches of each setup, and the costs of its trial matches
     faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
     with workers.pool(tournament) as pool:
         for _ in pool.play(iter(())):  # until the workers have loaded the bots
@@ -121,12 +117,14 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
         for setup in tournament.setups:
             blocks = list(_trial_blocks(tournament, setup, played))
             began = monotonic()
+            paid.append((schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches, []))
             for some in pool.play(iter(blocks)):
+                paid[-1][1].extend([] if some is None else costs(some.notes or [b""] * len(some.blocks)))
                 for match in () if some is None else some.played():
                     for fault in match.faults:
                         faults[match.seats[fault.seat]].append((fault, setup))
             played += len(blocks)
-            alone = schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches
+            alone = paid[-1][0]
             at_the_same_time = min(workers.count, len(blocks))
             seconds += alone * (monotonic() - began) * at_the_same_time / len(blocks) / workers.count
             weighted += alone
@@ -137,6 +135,8 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
         f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} with "
         f"{at_once(tournament, workers.count)}",
     )
+    if any([cost for _, each in paid for cost in each]):
+        echo(_price([(matches * plan.most_matches / weighted, each) for matches, each in paid]))
     slowest = max(pool.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
     if slowest is not None:
         name, took = slowest
@@ -150,6 +150,15 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
         echo("no faults")
 
 
+def _price(paid: Sequence[tuple[float, Sequence[float]]]) -> str:
+    """The price of the tournament in words, by the number of matches of each setup and the costs of its trials."""
+    price = fsum([matches * fmean(each) for matches, each in paid])
+    error = sqrt(fsum([matches**2 * variance(each) / len(each) for matches, each in paid if len(each) > 1]))
+    half = quantile_975(sum([len(each) - 1 for _, each in paid])) * error if error else inf
+    span = f" ({dollars(max(0.0, price - half))} to {dollars(price + half)})" if half < inf else ""
+    return f"price of the tournament: about {dollars(price)}{span}, by the bots' notes"
+
+
 def _trial_blocks(tournament: Tournament, setup: GameSetup, first: int) -> Iterator[Block]:
     """Blocks of one match, with every entrant in two seats, and some in a third to fill the tables."""
     names, seats = tournament.names, setup.seats
@@ -161,20 +170,13 @@ def _trial_blocks(tournament: Tournament, setup: GameSetup, first: int) -> Itera
 
 def _say_what_next(path: Path, match: str) -> None:
     name = shlex.quote(str(path))
-    echo(
-        "",
-        f"The run is in {name}. Next, try:",
-        f"  tourney standings {name} --show cross",
-        "      cross-table",
-        f"  tourney matches {name}",
-        "      list matches",
-        f"  tourney replay {name} {match}",
-        "      show one",
-        f"  tourney analyse {name} {match}",
-        "      find its costliest decisions",
-        f"  tourney report {name}",
-        "      HTML report",
-        f"  tourney verify {name}",
-        "      check every record",
-        err=True,
-    )
+    commands = {
+        f"standings {name} --show cross": "cross-table",
+        f"matches {name}": "list matches",
+        f"replay {name} {match}": "show one",
+        f"analyse {name} {match}": "find its costliest decisions",
+        f"report {name}": "HTML report",
+        f"verify {name}": "check every record",
+    }
+    lines = [line for command, what in commands.items() for line in (f"  tourney {command}", f"      {what}")]
+    echo("", f"The run is in {name}. Next, try:", *lines, err=True)

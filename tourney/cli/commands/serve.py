@@ -42,12 +42,7 @@ def command(
         shown.of(root)
 
     def ready(url: str, reachable: bool) -> None:
-        if reachable:
-            echo(
-                f"warning: anyone who can reach {url} sees the runs; use a firewall or --address 127.0.0.1",
-                err=True,
-            )
-        echo(f"serving {root} at {url}")
+        opt.say_served(root, "sees the runs", url, reachable)
         if is_open:
             webbrowser.open(url)
 

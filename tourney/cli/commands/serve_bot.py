@@ -1,5 +1,7 @@
 """`tourney serve-bot`: serves a Python bot to tournaments, for bots with a `url`."""
 
+from functools import partial
+
 import click
 
 from tourney.cli import options as opt
@@ -34,12 +36,5 @@ def command(
     """
     from tourney.web.served_bot import serve
 
-    def ready(url: str, reachable: bool) -> None:
-        if reachable:
-            echo(
-                f"warning: anyone who can reach {url} can use the bot; use a firewall or --address 127.0.0.1",
-                err=True,
-            )
-        echo(f"serving {bot} at {url}")
-
+    ready = partial(opt.say_served, bot, "can use the bot")
     serve(bot, opt.key_values(options), address, names, batch, wait_ms, ready, lambda line: echo(line, err=True))

@@ -63,20 +63,9 @@ DEALS, ENDLESS = 5000, 10**9
 @opt.QUIET
 @click.pass_context
 def command(
-    context: click.Context,
-    /,
-    which: str | None,
-    repository: Path,
-    follow: bool,
-    retry: bool,
-    overwrite: bool,
-    allow: float,
-    processes: str | None,
-    form: TableFormat,
-    every: bool,
-    quiet: bool,
-    **keys: Any,
-) -> None:
+    context: click.Context, /, which: str | None, repository: Path, follow: bool, retry: bool, overwrite: bool,
+    allow: float, processes: str | None, form: TableFormat, every: bool, quiet: bool, **keys: Any,
+) -> None:  # fmt: skip
     """Measure how strong BOT was at each commit, and find the commits that changed it.
 
     BOT is FILE.py:NAME, FOLDER:NAME or a command line, with paths from the top of the repository, or the name of a
@@ -114,21 +103,9 @@ def command(
 
 
 def _versions(
-    *,
-    bot: str,
-    repository: Path,
-    games: tuple[str, ...],
-    options: tuple[str, ...],
-    config: Path | None,
-    pool: str,
-    build: str | None,
-    deals: int,
-    equal_elo: float | None,
-    seed: str,
-    out: Path | None,
-    host: str | None,
-) -> track.Versions:
-    """What the command line asks for."""
+    *, bot: str, repository: Path, games: tuple[str, ...], options: tuple[str, ...], config: Path | None, pool: str,
+    build: str | None, deals: int, equal_elo: float | None, seed: str, out: Path | None, host: str | None,
+) -> track.Versions:  # fmt: skip
     file, tables = opt.games_of(config, games, options)
     opponents = [name.strip() for name in pool.split(",") if name.strip()]
     if not opponents:

@@ -36,12 +36,7 @@ SHOWN = 20
 @opt.TRUST
 @click.pass_context
 def command(
-    context: click.Context,
-    run: str,
-    bots: bool,
-    processes: str | None,
-    folder: Path | None,
-    trust: bool,
+    context: click.Context, run: str, bots: bool, processes: str | None, folder: Path | None, trust: bool
 ) -> None:
     """Replay every match of RUN without the bots and check it against its record.
 
@@ -71,11 +66,7 @@ def command(
 
 
 def _examine(
-    stack: ExitStack,
-    run: Path,
-    tournament: Tournament,
-    asked: tuple[Entrant, ...],
-    processes: str | None,
+    stack: ExitStack, run: Path, tournament: Tournament, asked: tuple[Entrant, ...], processes: str | None
 ) -> verify.Examine:
     """The checker of journal lines: this process, or workers that stop with the context."""
     job = verify.Verification(run, tournament, bots=bool(asked))

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,10 +19,12 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals, written_rows
 from tourney.journal.times import Times
-from tourney.runner.run import RunPlan
 from tourney.standings.ranking import Ranking, StandingsRow, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 from tourney.standings.tables import standings_sheet
+
+if TYPE_CHECKING:
+    from tourney.runner.run import RunPlan
 
 LARGE = 100_000
 """From this many matches on, counted per seat, a wider terminal also shows the written standings."""
@@ -135,9 +138,11 @@ def print_faults(
         echo(*_fault_lines(row.bot, row.faults, first, LookCommands(first.run, tournament, folder)))
 
 
-def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings of a run just played, the first faults, and a warning of timeouts under load."""
+def print_played(plan: "RunPlan", folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
+    """Prints the standings of a run just played, remarks, the first faults, and a warning of timeouts under load."""
     print_standings(*plan.ranked, "table", file)
+    for remark in plan.counts.remarks:
+        echo(remark)
     print_faults(plan.counts.first_faults, plan.ranked.ranking.rows, plan.tournament, folder)
     warn_of_overload(plan.counts.times)
 

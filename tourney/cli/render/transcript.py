@@ -52,20 +52,13 @@ class Transcript:
     """Describes a match event by event; with a seat, as that seat saw it."""
 
     def __init__(
-        self,
-        record: Record,
-        game: Game,
-        seat: int | None,
-        brief: bool = False,
-        notes: Mapping[int, Note] = NO_NOTES,
+        self, record: Record, game: Game, seat: int | None, brief: bool = False, notes: Mapping[int, Note] = NO_NOTES
     ) -> None:
         """Starts before the first event. A brief transcript leaves out views, for callers that show them separately.
 
         `notes` are the bots' notes by decision number: with a seat, only its own.
         """
-        self._notes = notes
-        self._record = record
-        self._game = game
+        self._notes, self._record, self._game = notes, record, game
         self._wording = game.wording
         self._seat = seat
         self._brief = brief
@@ -253,7 +246,7 @@ def text_lines(lines: list[str], indent: str) -> list[str]:
 
 def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
     """A view as wrapped lines: first the current state, then the history."""
-    for line in view_text(view, game, history):
+    for line in view_text(view, game, None if history else 0):
         indent = " " * (len(line) - len(line.lstrip()))
         yield from wrapped(f"  {line}", f"{indent}      ")
 

@@ -11,25 +11,11 @@ from tourney.games.bang.view import BangOptions
 
 
 def position(
-    seats: int,
-    options: BangOptions,
-    *,
-    stocks: Sequence[str],
-    pile: str = "",
-    under: str = "",
-    seen: str = "",
-    mover: int = 0,
-    debt: int = 0,
-    creditor: int | None = None,
-    turned: int | None = None,
-    last_out: Sequence[int] | None = None,
-    question: str | None = None,
-    anticipated: Sequence[int] = (),
-    answers: str = "",
-    reflexes: Sequence[int] | None = None,
-    over: bool = False,
-    seed: int = 0,
-) -> BangState:
+    seats: int, options: BangOptions, *, stocks: Sequence[str], pile: str = "", under: str = "", seen: str = "",
+    mover: int = 0, debt: int = 0, creditor: int | None = None, turned: int | None = None,
+    last_out: Sequence[int] | None = None, question: str | None = None, anticipated: Sequence[int] = (),
+    answers: str = "", reflexes: Sequence[int] | None = None, over: bool = False, seed: int = 0,
+) -> BangState:  # fmt: skip
     """The state with these facts, which docs/rules/bang.md describes under "Positions"."""
     state = BangState()
     state.set_up(seats, options, seed)

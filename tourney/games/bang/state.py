@@ -347,23 +347,10 @@ class BangState(State):
 
     def _publish(self) -> PublicState:
         public: PublicState = (
-            self._shown_options,
-            self._question,
-            self._mover,
-            tuple(self._known),
-            self._known_under,
-            self._pile,
-            self._debt,
-            self._creditor,
-            self._turned,
-            self._past,
-            self._recent,
-            self._anticipated,
-            self._unseen,
-            self._top_ranks,
-            self._reason,
-            self._last_out,
-        )
+            self._shown_options, self._question, self._mover, tuple(self._known), self._known_under, self._pile,
+            self._debt, self._creditor, self._turned, self._past, self._recent, self._anticipated, self._unseen,
+            self._top_ranks, self._reason, self._last_out,
+        )  # fmt: skip
         self._public = public
         return public
 
@@ -382,40 +369,18 @@ class BangState(State):
 
     def copy(self) -> BangState:
         new = BangState()
-        new.seat = self.seat
-        new.log = []
-        new._answers = self._answers
-        new._anticipated = self._anticipated
-        new._anticipation = self._anticipation
-        new._batch = self._batch
-        new._creditor = self._creditor
-        new._debt = self._debt
-        new._everyone = self._everyone
-        new._known_under = self._known_under
-        new._last_out = self._last_out
-        new._max_turns = self._max_turns
-        new._mover = self._mover
-        new._shown_options = self._shown_options
-        new._past = self._past
-        new._penalty = self._penalty
-        new._pile = self._pile
-        new._public = self._public
-        new._question = self._question
-        new._reason = self._reason
-        new._reasons = self._reasons
-        new._recent = self._recent
-        new._reflex = self._reflex
-        new._reflexes = self._reflexes
-        new._seats = self._seats
-        new._seed = self._seed
-        new._top_ranks = self._top_ranks
-        new._turned = self._turned
-        new._unanswered = self._unanswered
-        new._under = self._under
-        new._unseen = self._unseen
-        new._winner = self._winner
-        new._stocks = self._stocks.copy()
-        new._known = self._known.copy()
+        new.seat, new.log = self.seat, []
+        new._answers, new._anticipated, new._anticipation = self._answers, self._anticipated, self._anticipation
+        new._batch, new._creditor, new._debt = self._batch, self._creditor, self._debt
+        new._everyone, new._known_under, new._last_out = self._everyone, self._known_under, self._last_out
+        new._max_turns, new._mover, new._shown_options = self._max_turns, self._mover, self._shown_options
+        new._past, new._penalty, new._pile = self._past, self._penalty, self._pile
+        new._public, new._question, new._reason = self._public, self._question, self._reason
+        new._reasons, new._recent, new._reflex = self._reasons, self._recent, self._reflex
+        new._reflexes, new._seats, new._seed = self._reflexes, self._seats, self._seed
+        new._top_ranks, new._turned, new._unanswered = self._top_ranks, self._turned, self._unanswered
+        new._under, new._unseen, new._winner = self._under, self._unseen, self._winner
+        new._stocks, new._known = self._stocks.copy(), self._known.copy()
         return new
 
     @property

@@ -8,6 +8,12 @@ from tourney.games.cold_blooded.view import ColdBloodedView
 _PHASES = PHASES[: cb.STAYED]
 _DONE = ("said", "accused", "trusted", "traded", "attacked")
 """What the history has of each seat, in the order of the sections."""
+_KINDS = (
+    (cb.TRUST, "trusted"), (cb.ACCUSE, "accused"), (cb.SAY + 1, "said"), (cb.BOMB, ""), (cb.KNIFE, "attacked"),
+    (cb.SNIPER, "attacked"), (cb.TRADE, "traded"), (cb.DRAW, ""),
+)  # fmt: skip
+"""The first action of each kind, the last kind first, and which of `_DONE` it is, if any."""
+_KIND_OF = [next(kind for kind in _KINDS if kind[0] <= code) for code in range(cb.OUT)]
 
 
 def vector_of(view: ColdBloodedView) -> Vector:
@@ -62,19 +68,7 @@ def _history(view: ColdBloodedView, index: dict[int, int]) -> dict[tuple[str, in
     for seat, code, _, _ in view.moves:
         if seat == DUMMY or code >= cb.OUT:
             continue
-        if code >= cb.TRUST:
-            mark = "trusted", code - cb.TRUST
-        elif code >= cb.ACCUSE:
-            mark = "accused", code - cb.ACCUSE
-        elif code > cb.SAY:
-            mark = "said", code - cb.SAY - 1
-        elif cb.KNIFE <= code < cb.BOMB:
-            mark = "attacked", index[code - cb.KNIFE]
-        elif cb.SNIPER <= code < cb.KNIFE:
-            mark = "attacked", code - cb.SNIPER
-        elif cb.TRADE <= code < cb.SNIPER:
-            mark = "traded", index[code - cb.TRADE]
-        else:
-            continue
-        done.setdefault((mark[0], seat), []).append(mark[1])
+        first, name = _KIND_OF[code]
+        if name:
+            done.setdefault((name, seat), []).append(code - first if name == "said" else index[code - first])
     return done

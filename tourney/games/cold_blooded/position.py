@@ -9,27 +9,12 @@ from tourney.games.cold_blooded.view import ColdBloodedOptions
 
 
 def position(
-    seats: int,
-    options: ColdBloodedOptions,
-    *,
-    roles: Sequence[str],
-    hands: Sequence[str | None],
-    deck: str,
-    dummy: str | None = None,
-    starts: int | None = None,
-    mover: int | None = None,
-    turn: int | None = None,
-    out: Sequence[int] = (),
-    bombs: Sequence[int] = (),
-    uprising_gone: bool = False,
-    marked: Sequence[int] = (),
-    cleared: Sequence[int] = (),
-    barred: Sequence[Sequence[int]] = (),
-    game: int = 1,
-    scores: Sequence[int] | None = None,
-    over: bool = False,
-    seed: int = 0,
-) -> ColdBloodedState:
+    seats: int, options: ColdBloodedOptions, *, roles: Sequence[str], hands: Sequence[str | None], deck: str,
+    dummy: str | None = None, starts: int | None = None, mover: int | None = None, turn: int | None = None,
+    out: Sequence[int] = (), bombs: Sequence[int] = (), uprising_gone: bool = False, marked: Sequence[int] = (),
+    cleared: Sequence[int] = (), barred: Sequence[Sequence[int]] = (), game: int = 1,
+    scores: Sequence[int] | None = None, over: bool = False, seed: int = 0,
+) -> ColdBloodedState:  # fmt: skip
     """The state with these facts, which docs/rules/cold-blooded.md describes under "Positions"."""
     state = ColdBloodedState()
     state.begin(seats, options, seed)

@@ -33,26 +33,11 @@ CAST = {4: (2, 2), 5: (2, 2), 6: (3, 2), 7: (3, 3), 8: (4, 3)}
 _SEATS = tuple(str(seat) for seat in range(8))
 _MARKS = (*_SEATS, "duke")
 NAMES = (
-    "draw",
-    "pass",
-    *[f"trade:{mark}" for mark in _MARKS],
-    *[f"sniper:{seat}" for seat in _SEATS],
-    *[f"knife:{mark}" for mark in _MARKS],
-    "bomb",
-    "uprising",
-    "accept",
-    "decline",
-    "shell",
-    "sacrifice",
-    "stay",
-    "show",
-    "hide",
-    "say:nothing",
-    "say:guard",
-    *[f"say:{card}" for card in CARDS],
-    *[f"say:accuse:{seat}" for seat in _SEATS],
-    *[f"say:trust:{seat}" for seat in _SEATS],
-)
+    "draw", "pass", *[f"trade:{mark}" for mark in _MARKS], *[f"sniper:{seat}" for seat in _SEATS],
+    *[f"knife:{mark}" for mark in _MARKS], "bomb", "uprising", "accept", "decline", "shell", "sacrifice", "stay",
+    "show", "hide", "say:nothing", "say:guard", *[f"say:{card}" for card in CARDS],
+    *[f"say:accuse:{seat}" for seat in _SEATS], *[f"say:trust:{seat}" for seat in _SEATS],
+)  # fmt: skip
 DRAW: Final = 0
 PASS: Final = 1
 TRADE: Final = 2
@@ -86,14 +71,10 @@ STAYED: Final = 7
 PHASES = ("talk", "move", "answer", "shell", "sacrifice", "show", "wait", "wait")
 """What is being decided, as a seat sees it. While others are asked in secret, a seat sees WAIT, or STAYED after its own
 answer."""
-
-
 Token: TypeAlias = Any
 """The number of a token, an int. `Any` spares compiled code from unboxing numbers that it only moves."""
 Step: TypeAlias = tuple[int, int, int, int]
 """A step of the history: (seat, action or code, token or role, token)."""
-
-
 CHUNK: Final = 16
 """The number of recent steps after which they join the earlier ones, so that adding a step does not copy them all."""
 

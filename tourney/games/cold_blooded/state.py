@@ -561,17 +561,9 @@ class ColdBloodedState(State):
             phase = self._phase_for(seat)
         at: i64 = seat
         return _View(
-            seat,
-            self._game_info,
-            table,
-            self._earlier,
-            self._recent,
-            phase,
-            self._roles & (self._open | 3 << 2 * at),
-            self._types & (self._known[at] | self._shown),
-            self._knives[at],
-            self._past[at],
-        )
+            seat, self._game_info, table, self._earlier, self._recent, phase, self._roles & (self._open | 3 << 2 * at),
+            self._types & (self._known[at] | self._shown), self._knives[at], self._past[at],
+        )  # fmt: skip
 
     def _phase_for(self, seat: i64) -> i64:
         """The phase as a seat sees it; who is asked for a shell or a sacrifice stays hidden."""
@@ -601,15 +593,8 @@ class ColdBloodedState(State):
         if self._aim >= 0 or self._second or self._traded or self._played:
             course = (self._second, self._aim, self._played, self._traded)
         table: tuple[Any, ...] = (
-            tuple(self._hands),
-            self._deck,
-            self._turn,
-            self._mover,
-            standing,
-            course,
-            tuple(self._known),
-            self._barred,
-        )
+            tuple(self._hands), self._deck, self._turn, self._mover, standing, course, tuple(self._known), self._barred,
+        )  # fmt: skip
         self._table = table
         return table
 
@@ -633,50 +618,21 @@ class ColdBloodedState(State):
 
     def copy(self) -> ColdBloodedState:
         new = ColdBloodedState()
-        new.seat = self.seat
-        new.log = []
-        new._actions = self._actions
-        new._aim = self._aim
-        new._alive = self._alive
-        new._assassins = self._assassins
-        new._barred = self._barred
-        new._bombs = self._bombs
-        new._cleared = self._cleared
-        new._counts = self._counts
-        new._shown_options = self._shown_options
-        new._deck = self._deck
-        new._duke = self._duke
-        new._earlier = self._earlier
-        new._gone = self._gone
-        new._game_info = self._game_info
-        new._hands = self._hands.copy()
-        new._holding = self._holding
-        new._knife = self._knife
-        new._knives = self._knives.copy()
-        new._known = self._known.copy()
-        new._last_assassin = self._last_assassin
-        new._marked = self._marked
-        new._max_turns = self._max_turns
-        new._mover = self._mover
-        new._recent = self._recent
-        new._open = self._open
-        new._options = self._options
-        new._phase = self._phase
-        new._played = self._played
-        new._roles = self._roles
-        new._scores = self._scores
-        new._seats = self._seats
-        new._second = self._second
-        new._shown = self._shown
-        new._standing = self._standing
-        new._starts = self._starts
-        new._table = self._table
-        new._talk = self._talk
-        new._traded = self._traded
-        new._turn = self._turn
-        new._types = self._types
-        new._game = self._game
-        new._past = self._past.copy()
+        new.seat, new.log = self.seat, []
+        new._actions, new._aim, new._alive = self._actions, self._aim, self._alive
+        new._assassins, new._barred, new._bombs = self._assassins, self._barred, self._bombs
+        new._cleared, new._counts, new._shown_options = self._cleared, self._counts, self._shown_options
+        new._deck, new._duke, new._earlier = self._deck, self._duke, self._earlier
+        new._gone, new._game_info, new._hands = self._gone, self._game_info, self._hands.copy()
+        new._holding, new._knife, new._knives = self._holding, self._knife, self._knives.copy()
+        new._known, new._last_assassin, new._marked = self._known.copy(), self._last_assassin, self._marked
+        new._max_turns, new._mover, new._recent = self._max_turns, self._mover, self._recent
+        new._open, new._options, new._phase = self._open, self._options, self._phase
+        new._played, new._roles, new._scores = self._played, self._roles, self._scores
+        new._seats, new._second, new._shown = self._seats, self._second, self._shown
+        new._standing, new._starts, new._table = self._standing, self._starts, self._table
+        new._talk, new._traded, new._turn = self._talk, self._traded, self._turn
+        new._types, new._game, new._past = self._types, self._game, self._past.copy()
         new._seed = self._seed
         return new
 

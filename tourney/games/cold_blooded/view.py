@@ -48,8 +48,6 @@ _Standing: TypeAlias = tuple[int, tuple[int, ...], bool, int, int, bool, int]
 """Living places, bombs, whether the uprising is gone, marked and cleared seats, last_assassin, the cards shown."""
 _Course: TypeAlias = tuple[bool, int, tuple[tuple[int, int], ...], int]
 """Whether it is the second action, the place that is aimed at, the cards played, the places traded with."""
-
-
 _Public: TypeAlias = tuple[
     int, int | None, int, int, tuple[int, ...], tuple[Step, ...], tuple[int, ...], int, int
 ]  # fmt: skip

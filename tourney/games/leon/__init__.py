@@ -16,7 +16,7 @@ from tourney.games.leon.position import position
 from tourney.games.leon.rules import NAMES
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
-from tourney.games.scaffold import CardGame, Parts
+from tourney.games.scaffold import CardGame, Parts, dealt
 
 
 class LeonWording(RoundWording):
@@ -149,21 +149,10 @@ class Leon(CardGame):
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
             case ("deal", number, dealer, hands, up, deck):
-                return {
-                    "kind": "deal",
-                    "round": number,
-                    "dealer": dealer,
-                    "hands": [DECK.texts(hand) for hand in hands],
-                    "up": DECK.text(up),
-                    "deck": DECK.texts(deck),
-                }
+                return dealt(DECK, hands, up, deck, round=number, dealer=dealer)
             case ("sanction", seat, kind):
-                return {
-                    "kind": "sanction",
-                    "seat": seat,
-                    "name": leon.SANCTIONS[kind],
-                    "points": leon.SANCTION_POINTS[kind],
-                }
+                name, points = leon.SANCTIONS[kind], leon.SANCTION_POINTS[kind]
+                return {"kind": "sanction", "seat": seat, "name": name, "points": points}
         return super().event(entry)
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:

@@ -11,28 +11,14 @@ from tourney.games.tricks import mask_of
 
 
 def position(
-    seats: int,
-    options: LeonOptions,
-    *,
-    hands: Sequence[str],
-    up: str,
-    trump: str | None = None,
-    phase: str = "play",
-    dealer: int | None = None,
-    leader: int | None = None,
-    bids: Sequence[int | None] | None = None,
-    plays: str = "",
-    won: Sequence[int] | None = None,
-    sanctions: Sequence[Mapping[str, Any]] = (),
-    revokes: Sequence[Mapping[str, Any]] = (),
-    asked: Sequence[Mapping[str, Any]] = (),
-    confessed: Sequence[Mapping[str, Any]] = (),
-    silent: Sequence[Mapping[str, Any]] = (),
+    seats: int, options: LeonOptions, *, hands: Sequence[str], up: str, trump: str | None = None, phase: str = "play",
+    dealer: int | None = None, leader: int | None = None, bids: Sequence[int | None] | None = None, plays: str = "",
+    won: Sequence[int] | None = None, sanctions: Sequence[Mapping[str, Any]] = (),
+    revokes: Sequence[Mapping[str, Any]] = (), asked: Sequence[Mapping[str, Any]] = (),
+    confessed: Sequence[Mapping[str, Any]] = (), silent: Sequence[Mapping[str, Any]] = (),
     round: int | None = None,  # noqa: A002 - facts have the names of the rules page
-    scores: Sequence[int] | None = None,
-    over: bool = False,
-    seed: int = 0,
-) -> LeonState:
+    scores: Sequence[int] | None = None, over: bool = False, seed: int = 0,
+) -> LeonState:  # fmt: skip
     """The state with these facts, which docs/rules/leon.md describes under "Positions"."""
     state = LeonState()
     state.begin(seats, options, seed)

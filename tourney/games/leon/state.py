@@ -51,32 +51,10 @@ class LeonState(State):
     """A match of Le Léon in progress."""
 
     __slots__ = (
-        "_asked",
-        "_attack",
-        "_bids",
-        "_dealer",
-        "_facts",
-        "_fresh",
-        "_hands",
-        "_hidden",
-        "_largest",
-        "_leader",
-        "_moves",
-        "_options",
-        "_orders",
-        "_past",
-        "_phase",
-        "_refused",
-        "_round",
-        "_sanctions",
-        "_scores",
-        "_seats",
-        "_silent",
-        "_suit",
-        "_trump",
-        "_up",
-        "_won",
-    )
+        "_asked", "_attack", "_bids", "_dealer", "_facts", "_fresh", "_hands", "_hidden", "_largest", "_leader",
+        "_moves", "_options", "_orders", "_past", "_phase", "_refused", "_round", "_sanctions", "_scores", "_seats",
+        "_silent", "_suit", "_trump", "_up", "_won",
+    )  # fmt: skip
 
     _seats: i64
     _largest: i64
@@ -324,46 +302,20 @@ class LeonState(State):
         hands: list[Any] = self._hands  # compiled, ints are passed on as they are: worth 1.5 % of a whole run
         bids: list[Any] = self._bids
         return _VIEW(
-            seat,
-            self._facts,
-            hands[seat],
-            turn,
-            phase,
-            bids[seat],
-            self._leader,
-            self._moves,
-            self._won,
-            sanctions,
+            seat, self._facts, hands[seat], turn, phase, bids[seat], self._leader, self._moves, self._won, sanctions
         )
 
     def copy(self) -> "LeonState":
         new = LeonState()
-        new.seat = self.seat
-        new.log = []
-        new._asked = self._asked
-        new._attack = self._attack
-        new._dealer = self._dealer
-        new._facts = self._facts
-        new._fresh = self._fresh
-        new._hidden = self._hidden
-        new._largest = self._largest
-        new._leader = self._leader
-        new._moves = self._moves
-        new._options = self._options
-        new._past = self._past
-        new._phase = self._phase
-        new._refused = self._refused
-        new._round = self._round
-        new._sanctions = self._sanctions
-        new._scores = self._scores
-        new._seats = self._seats
-        new._orders = self._orders
-        new._silent = self._silent
-        new._suit = self._suit
-        new._trump = self._trump
-        new._up = self._up
-        new._won = self._won
-        new._hands = self._hands.copy()
+        new.seat, new.log = self.seat, []
+        new._asked, new._attack, new._dealer = self._asked, self._attack, self._dealer
+        new._facts, new._fresh, new._hidden = self._facts, self._fresh, self._hidden
+        new._largest, new._leader, new._moves = self._largest, self._leader, self._moves
+        new._options, new._past, new._phase = self._options, self._past, self._phase
+        new._refused, new._round, new._sanctions = self._refused, self._round, self._sanctions
+        new._scores, new._seats, new._orders = self._scores, self._seats, self._orders
+        new._silent, new._suit, new._trump = self._silent, self._suit, self._trump
+        new._up, new._won, new._hands = self._up, self._won, self._hands.copy()
         new._bids = self._bids.copy()
         return new
 

@@ -368,12 +368,6 @@ def history_of(view: LeonView) -> RoundHistory:
     """Everyone's knowledge of the round that the view shows."""
     seats = view.seats
     return RoundHistory(
-        seats,
-        view.cards,
-        (view.dealer + 1) % seats,
-        view.trump_suit,
-        view.up,
-        view._moves,
-        view.sanctioned,
+        seats, view.cards, (view.dealer + 1) % seats, view.trump_suit, view.up, view._moves, view.sanctioned,
         revokes_hidden(view.options),
-    )
+    )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from tourney.contracts.cards import VOLE
 from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
 from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
-from tourney.games.scaffold import CardGame, Parts
+from tourney.games.scaffold import CardGame, Parts, dealt
 from tourney.games.vole.encode import vector_of
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import position
@@ -118,15 +118,7 @@ class Vole(CardGame):
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
             case ("deal", number, leader, first, second, up, deck):
-                hands = [VOLE.texts(first), VOLE.texts(second)]
-                return {
-                    "kind": "deal",
-                    "round": number,
-                    "leader": leader,
-                    "hands": hands,
-                    "up": VOLE.text(up),
-                    "deck": VOLE.texts(deck),
-                }
+                return dealt(VOLE, (first, second), up, deck, round=number, leader=leader)
         return super().event(entry)
 
     def observe(self, state: VoleState, at: int, seat: int) -> Observation:

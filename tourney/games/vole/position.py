@@ -15,26 +15,12 @@ _ACTIONS = {**{name: action for action, name in enumerate(NAMES)}, "bury": HIDDE
 
 
 def position(
-    seats: int,
-    options: VoleOptions,
-    *,
-    hands: Sequence[str],
-    up: str,
-    deck: str = "",
-    leader: int = 0,
-    led: str | None = None,
-    drawn: str | None = None,
-    won: Sequence[int] = (0, 0),
-    extra: Sequence[int] = (0, 0),
-    steps: Sequence[Mapping[str, Any]] = (),
-    buried: Sequence[Sequence[Mapping[str, str]]] = ((), ()),
-    start: Mapping[str, Any] | None = None,
-    round: int = 1,  # noqa: A002 - facts have the names of the rules page
-    scores: Sequence[int] = (0, 0),
-    points: Sequence[int] = (0, 0),
-    over: bool = False,
-    seed: int = 0,
-) -> VoleState:
+    seats: int, options: VoleOptions, *, hands: Sequence[str], up: str, deck: str = "", leader: int = 0,
+    led: str | None = None, drawn: str | None = None, won: Sequence[int] = (0, 0), extra: Sequence[int] = (0, 0),
+    steps: Sequence[Mapping[str, Any]] = (), buried: Sequence[Sequence[Mapping[str, str]]] = ((), ()),
+    start: Mapping[str, Any] | None = None, round: int = 1,  # noqa: A002 - facts have the names of the rules page
+    scores: Sequence[int] = (0, 0), points: Sequence[int] = (0, 0), over: bool = False, seed: int = 0,
+) -> VoleState:  # fmt: skip
     """The state with these facts, which docs/rules/vole.md describes under "Positions"."""
     state = VoleState()
     state.begin(seats, options, seed)

@@ -78,23 +78,9 @@ class VoleState(State):
     """A match of The Vole in the Valley in progress."""
 
     __slots__ = (
-        "_buried",
-        "_deck",
-        "_drawn",
-        "_extra",
-        "_facts",
-        "_hands",
-        "_leader",
-        "_led",
-        "_moves",
-        "_options",
-        "_orders",
-        "_phase",
-        "_points",
-        "_seed",
-        "_up",
-        "_won",
-    )
+        "_buried", "_deck", "_drawn", "_extra", "_facts", "_hands", "_leader", "_led", "_moves", "_options", "_orders",
+        "_phase", "_points", "_seed", "_up", "_won",
+    )  # fmt: skip
 
     _led: i64
     """The led card of the trick in progress; -1 while there is none."""
@@ -120,13 +106,9 @@ class VoleState(State):
         self._deal(astuple(options), 1, ((), ()), (0, 0), (0, 0))
 
     def _deal(
-        self,
-        options: tuple[Any, ...],
-        number: int,
-        past: tuple[Any, ...],
-        scores: tuple[int, ...],
+        self, options: tuple[Any, ...], number: int, past: tuple[Any, ...], scores: tuple[int, ...],
         extra: tuple[int, ...],
-    ) -> None:
+    ) -> None:  # fmt: skip
         order = self._orders.order(number)
         leader = _leaders(self._seed, number // _LEADERS) >> number % _LEADERS & 1
         first, second, up = order[:HAND], order[HAND : 2 * HAND], order[2 * HAND]
@@ -252,36 +234,18 @@ class VoleState(State):
     def view(self, seat: int) -> VoleView:
         hands: list[Any] = self._hands  # compiled, ints are passed on as they are: worth 1.5 % of a whole run
         return _VIEW(
-            seat,
-            self._facts[seat],
-            hands[seat],
-            self._up,
-            None if self._led < 0 else self._led,
-            self._moves,
-            self._won,
-            self._buried[seat],
-            self._extra,
-        )
+            seat, self._facts[seat], hands[seat], self._up, None if self._led < 0 else self._led, self._moves,
+            self._won, self._buried[seat], self._extra,
+        )  # fmt: skip
 
     def copy(self) -> "VoleState":
         new = VoleState()
-        new.log = []
-        new.seat = self.seat
-        new._hands = self._hands.copy()
-        new._buried = self._buried
-        new._deck = self._deck
-        new._drawn = self._drawn
-        new._extra = self._extra
-        new._facts = self._facts
-        new._leader = self._leader
-        new._led = self._led
-        new._moves = self._moves
-        new._options = self._options
-        new._phase = self._phase
-        new._points = self._points
-        new._orders = self._orders
-        new._seed = self._seed
-        new._up = self._up
+        new.log, new.seat = [], self.seat
+        new._hands, new._buried, new._deck = self._hands.copy(), self._buried, self._deck
+        new._drawn, new._extra, new._facts = self._drawn, self._extra, self._facts
+        new._leader, new._led, new._moves = self._leader, self._led, self._moves
+        new._options, new._phase, new._points = self._options, self._phase, self._points
+        new._orders, new._seed, new._up = self._orders, self._seed, self._up
         new._won = self._won
         return new
 

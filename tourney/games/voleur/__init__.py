@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from tourney.contracts.cards import STANDARD
 from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
 from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted
-from tourney.games.scaffold import CardGame, Parts
+from tourney.games.scaffold import CardGame, Parts, dealt
 from tourney.games.tricks import mask_of
 from tourney.games.voleur import rules as voleur
 from tourney.games.voleur.encode import vector_of
@@ -148,13 +148,7 @@ class Voleur(CardGame):
     def event(self, entry: Entry) -> dict[str, Any]:
         match entry:
             case ("deal", number, hands, up, deck):
-                return {
-                    "kind": "deal",
-                    "round": number,
-                    "hands": [STANDARD.texts(hand) for hand in hands],
-                    "up": STANDARD.text(up),
-                    "deck": STANDARD.texts(deck),
-                }
+                return dealt(STANDARD, hands, up, deck, round=number)
         return super().event(entry)
 
     def observe(self, state: VoleurState, at: int, seat: int) -> Observation:

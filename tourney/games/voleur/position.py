@@ -13,22 +13,12 @@ from tourney.games.voleur.view import PHASES, VoleurOptions, VoleurTrick
 
 
 def position(
-    seats: int,
-    options: VoleurOptions,
-    *,
-    hands: Sequence[str],
-    up: str,
-    phase: str = "play",
-    discards: Sequence[str] | None = None,
-    tricks: Sequence[Mapping[str, Any]] = (),
-    leader: int | None = None,
-    table: str = "",
-    combinations: Sequence[str | None] | None = None,
-    points: Sequence[int] | None = None,
+    seats: int, options: VoleurOptions, *, hands: Sequence[str], up: str, phase: str = "play",
+    discards: Sequence[str] | None = None, tricks: Sequence[Mapping[str, Any]] = (), leader: int | None = None,
+    table: str = "", combinations: Sequence[str | None] | None = None, points: Sequence[int] | None = None,
     round: int = 1,  # noqa: A002 - facts have the names of the rules page
-    scores: Sequence[int] | None = None,
-    seed: int = 0,
-) -> VoleurState:
+    scores: Sequence[int] | None = None, seed: int = 0,
+) -> VoleurState:  # fmt: skip
     """The state with these facts, which docs/rules/voleur.md describes under "Positions"."""
     state = VoleurState()
     state.begin(seats, options, seed)

@@ -64,26 +64,9 @@ class VoleurState(State):
     """A match of Voleur in progress."""
 
     __slots__ = (
-        "_combinations",
-        "_discards",
-        "_facts",
-        "_hands",
-        "_leader",
-        "_options",
-        "_orders",
-        "_past",
-        "_past_discards",
-        "_phase",
-        "_played",
-        "_points",
-        "_round",
-        "_scores",
-        "_seats",
-        "_shown",
-        "_table",
-        "_tricks",
-        "_up",
-    )
+        "_combinations", "_discards", "_facts", "_hands", "_leader", "_options", "_orders", "_past", "_past_discards",
+        "_phase", "_played", "_points", "_round", "_scores", "_seats", "_shown", "_table", "_tricks", "_up",
+    )  # fmt: skip
 
     _seats: i64
     _round: i64
@@ -282,43 +265,19 @@ class VoleurState(State):
         if self._phase == _CHOOSING and seat == self.seat:
             pile = tuple(sorted([card for discards in self._discards for card in discards]))
         return _VIEW(
-            seat,
-            self._facts[seat],
-            self._hands[seat],
-            self._discards[seat],
-            self.seat,
-            self._phase,
-            self._shown,
-            self._tricks,
-            self._leader,
-            table,
-            self._scores,
-            self._combinations,
-            pile,
-        )
+            seat, self._facts[seat], self._hands[seat], self._discards[seat], self.seat, self._phase, self._shown,
+            self._tricks, self._leader, table, self._scores, self._combinations, pile,
+        )  # fmt: skip
 
     def copy(self) -> "VoleurState":
         new = VoleurState()
-        new.seat = self.seat
-        new.log = []
-        new._combinations = self._combinations
-        new._discards = self._discards.copy()
-        new._facts = self._facts
-        new._hands = self._hands.copy()
-        new._leader = self._leader
-        new._options = self._options
-        new._past = self._past
-        new._past_discards = self._past_discards
-        new._phase = self._phase
-        new._played = self._played
-        new._points = self._points
-        new._round = self._round
-        new._scores = self._scores
-        new._seats = self._seats
-        new._orders = self._orders
-        new._shown = self._shown
-        new._table = self._table
-        new._tricks = self._tricks
+        new.seat, new.log = self.seat, []
+        new._combinations, new._discards, new._facts = self._combinations, self._discards.copy(), self._facts
+        new._hands, new._leader, new._options = self._hands.copy(), self._leader, self._options
+        new._past, new._past_discards, new._phase = self._past, self._past_discards, self._phase
+        new._played, new._points, new._round = self._played, self._points, self._round
+        new._scores, new._seats, new._orders = self._scores, self._seats, self._orders
+        new._shown, new._table, new._tricks = self._shown, self._table, self._tricks
         new._up = self._up
         return new
 

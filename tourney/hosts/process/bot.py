@@ -41,24 +41,17 @@ class ExternalBot:
     """One bot in its own process, for one match."""
 
     def __init__(
-        self,
-        process: "BotProcess",
-        facts: SeatFacts,
-        clock: SeatClock,
-        take_back: Callable[["BotProcess", bool], None],
-        wants_traceback: Callable[[FaultKind], bool],
+        self, process: "BotProcess", facts: SeatFacts, clock: SeatClock,
+        take_back: Callable[["BotProcess", bool], None], wants_traceback: Callable[[FaultKind], bool],
         explained: Callable[[str], str],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Takes the process.
 
         `take_back` receives the process at the end, and whether it can play another match; `wants_traceback` decides
         whether to keep the traceback of a fault of that kind; `explained` adds the cause that the host knows.
         """
-        self._take_back = take_back
-        self._wants_traceback = wants_traceback
-        self._explained = explained
-        self._process = process
-        self._facts = facts
+        self._take_back, self._wants_traceback, self._explained = take_back, wants_traceback, explained
+        self._process, self._facts = process, facts
         self._limits = clock.limits
         self._clock = clock
         self._tree = process.tree
@@ -311,9 +304,7 @@ class BotProcess:
 
     def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool, is_program: bool) -> None:
         """Starts the process, for several matches if `keep`."""
-        self.spawner = spawner
-        self.keep = keep
-        self.is_program = is_program
+        self.spawner, self.keep, self.is_program = spawner, keep, is_program
         self.tree = spawner.tree
         self.greeted = False
         """Whether the bot has answered the greeting."""

@@ -83,9 +83,7 @@ class Spawner:
 
     def __init__(self, control: Channel, worker: int, order: dict[str, Any]) -> None:
         """`worker` is the worker's process id, and `order` its first message."""
-        self._control = control
-        self._worker = worker
-        self._order = order
+        self._control, self._worker, self._order = control, worker, order
         self._own_mb = None if order["sandboxed"] else order["memory_mb"]  # a sandbox limits the memory itself
         self._make: Callable[[], Any] | None = None  # makes the bot that is loaded here
         self._log = BotLog(order["log"], order["name"])

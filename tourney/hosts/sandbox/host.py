@@ -95,6 +95,7 @@ def _hides(spec: BotSpec, own: Sequence[Path], packages: Sequence[Path]) -> list
         return bool(around)
 
     whole = {path: path.resolve() for path in spec.hides}
+    mine -= {path.resolve() for path in spec.secret}
     return [path for path in whole if path == spec.run or not (whole[path] in mine or is_common(whole[path]))]
 
 

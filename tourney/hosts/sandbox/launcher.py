@@ -86,13 +86,9 @@ def sandboxed(command: Sequence[str], reads: Sequence[Path], hides: Sequence[Pat
 
 
 def sandboxed_python(
-    module: str,
-    path: Sequence[str],
-    arguments: Sequence[str],
-    reads: Sequence[Path],
-    hides: Sequence[Path],
+    module: str, path: Sequence[str], arguments: Sequence[str], reads: Sequence[Path], hides: Sequence[Path],
     limits: SandboxLimits,
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """Returns the words that call `main()` of a module in the sandbox, in this interpreter with this `sys.path`.
 
     The folders in `path` need not be readable themselves, only the packages and files imported from them.
@@ -213,16 +209,10 @@ def check() -> None:
     what = "the sandbox check failed"
     try:
         ended = subprocess.run(  # noqa: S603 - our own words
-            sandboxed(["true"], [], [], SandboxLimits()),
-            env=ENV,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TRY_S,
-            start_new_session=True,
+            sandboxed(["true"], [], [], SandboxLimits()), env=ENV, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, check=False, timeout=TRY_S, start_new_session=True,
             preexec_fn=partial(linux.begin_trial, os.getpid()),
-        )
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise SandboxError(f"{what}: took longer than {TRY_S:.0f} seconds; try again") from None
     except OSError as error:

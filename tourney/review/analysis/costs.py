@@ -157,9 +157,7 @@ class _Playout:
     """Continues a match with new bots in all seats; the house replaces bots that fail."""
 
     def __init__(self, table: MatchTable, seed: int, out: set[int]) -> None:
-        self._table = table
-        self._seed = seed
-        self._out = out
+        self._table, self._seed, self._out = table, seed, out
         self._rngs: dict[int, Random] = {}
         houses = {seat: house(seed, seat) for seat in out}
         self._seats = Seats(table.game, table.record, seed, houses, self._make)

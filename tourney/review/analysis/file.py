@@ -67,6 +67,8 @@ class MatchAnalysis(msgspec.Struct, frozen=True):
     """The digest of the match's record."""
     decisions: list[DecisionCost]
     """Those bots' decisions with a choice, in order, without the house's."""
+    deal: str = ""
+    """The seed of its deal, as in the record; empty in a file of an older version."""
 
 
 class AnalysisSettings(msgspec.Struct, frozen=True):

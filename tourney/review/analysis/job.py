@@ -211,7 +211,7 @@ def _analysed(records: Iterable[tuple[Record, tuple[str, ...]]], pool: OrderedPo
             analysis = decoder.decode(line)
             record, costs = item.record, costs + analysis
             seats, bots = list(record.seats), list(item.bots)
-            match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs)
+            match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs, record.seed)
             passed, is_last = min(item.last, record.decisions) - item.first + 1, item.last >= record.decisions
             yield _Part(passed, len(analysis), match, is_last)
             if is_last:

@@ -79,19 +79,10 @@ def _bot_analysis(bot: str, matches: int, made: _Costs, several: bool, most: int
     whole = _share("", made)
     luck, luck_error = mean_and_error([(deal_of(match), cost.luck) for match, cost in made])
     return BotAnalysis(
-        bot,
-        matches,
-        whole.decisions,
-        whole.mistakes,
-        whole.loss,
-        whole.error,
-        luck,
-        luck_error,
-        [CostlyDecision(match.match, cost) for match, cost in costliest],
-        shares(lambda cost: cost.phase),
-        shares(lambda cost: cost.chosen.partition(":")[0]),
-        shares(lambda cost: str(cost.seat)),
-    )
+        bot, matches, whole.decisions, whole.mistakes, whole.loss, whole.error, luck, luck_error,
+        [CostlyDecision(match.match, cost) for match, cost in costliest], shares(lambda cost: cost.phase),
+        shares(lambda cost: cost.chosen.partition(":")[0]), shares(lambda cost: str(cost.seat)),
+    )  # fmt: skip
 
 
 def probable_loss(cost: DecisionCost) -> float:
@@ -105,8 +96,8 @@ def _share(name: str, made: _Costs) -> LossShare:
 
 
 def deal_of(match: MatchAnalysis) -> str:
-    """The common name of a block's matches: one deal among the same bots."""
-    return match.match.rpartition("-")[0]
+    """Equal for matches on one deal, whoever plays; in a file of an older version, for those of one block."""
+    return f"{match.game} {match.deal or match.match.rpartition('-')[0]}"
 
 
 def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:

@@ -56,20 +56,11 @@ class Cluster:
     """The workers of a cluster that play a tournament. A context manager that connects to it."""
 
     def __init__(
-        self,
-        address: str,
-        tournament: Tournament,
-        say: Callable[[str], None],
-        performer: Performer | None = None,
-        *,
-        security: Any = None,
-        patience_s: float = PATIENCE_S,
-    ) -> None:
+        self, address: str, tournament: Tournament, say: Callable[[str], None], performer: Performer | None = None, *,
+        security: Any = None, patience_s: float = PATIENCE_S,
+    ) -> None:  # fmt: skip
         """`security` has the certificates for connecting; without it, dask's own configuration is used."""
-        self.address = address
-        self._security = security
-        self.performer = performer
-        self._say = say
+        self.address, self._security, self.performer, self._say = address, security, performer, say
         self._packed = pack(tournament, performer)
         self._digest = player.digest(self._packed)
         self._own = machine_facts(tournament)

@@ -24,7 +24,8 @@ from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
 from tourney.plugins import registry
 from tourney.plugins.bot_imports import unit_of
-from tourney.plugins.fingerprints import Fingerprint, files_of
+from tourney.plugins.fingerprints import Fingerprint
+from tourney.plugins.handed_in import files_of
 from tourney.runner.pool.worker import Performer, Task, TaskResult
 
 MOST_MB = 64  # maximum size of all bots' files together
@@ -89,7 +90,7 @@ def _plain(tournament: Tournament) -> dict[str, Any]:
     del data["format_options"]
     for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
         file, name = registry.file_and_name(entrant.use)
-        if file:  # resolves links, since its modules are imported from their targets
+        if file:  # as its modules are named by their real paths
             bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{name}"
     return data
 
@@ -119,7 +120,7 @@ def _files(tournament: Tournament) -> list[_File]:
 
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
     if entrant.use and (unit := registry.bot_unit(entrant.use, folder)) is not None:
-        yield from files_of(unit)
+        yield from (*files_of(unit.root), *unit.beside)
     for word in (*entrant.command, *entrant.reads):
         path = Path(os.path.normpath(folder / word))
         if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):

@@ -260,16 +260,10 @@ def main() -> None:
     count, folder = int(sys.argv[1]), sys.argv[2]
     tracker = _silent_tracker()
     cluster: Any = LocalCluster(
-        n_workers=count,
-        threads_per_worker=1,
-        host="127.0.0.1",
-        security=Security(require_encryption=True, tls_ca_file=certificate, **roles),
-        dashboard_address="127.0.0.1:0",
-        scheduler_kwargs={"dashboard": False},
-        memory_limit=0,
-        local_directory=folder,
-        silence_logs=50,
-    )
+        n_workers=count, threads_per_worker=1, host="127.0.0.1",
+        security=Security(require_encryption=True, tls_ca_file=certificate, **roles), dashboard_address="127.0.0.1:0",
+        scheduler_kwargs={"dashboard": False}, memory_limit=0, local_directory=folder, silence_logs=50,
+    )  # fmt: skip
     sys.stdout.write(f"{cluster.scheduler_address}\n")
     sys.stdout.flush()
     sys.stdin.buffer.read()

@@ -87,7 +87,7 @@ class Forkserver:
             if linux.AVAILABLE:
                 for worker_pid in self._workers.intersection(linux.own_children()):
                     # the forkserver was killed; a worker's children become ours once it has ended
-                    _kill_group(worker_pid)
+                    linux.kill_group(worker_pid)
                     os.waitpid(worker_pid, 0)
                 linux.kill_orphans(self._others, os.getsid(0))  # bots have their own sessions; workers have ours
             linux.adopt_orphans(False)
@@ -126,7 +126,7 @@ class Forkserver:
             send(self._pipe, pid)
             return self._answer()
         except LOST:  # workers end with it, except one that hangs outside Python
-            _kill_group(pid)
+            linux.kill_group(pid)
             return -signal.SIGKILL
 
     def _answer(self) -> int:
@@ -211,7 +211,7 @@ class _Server:
                     request: _Request = receive(self._pipe)
                     send(self._pipe, self._kill(request) if isinstance(request, int) else self._start(*request))
         for pid in self._alive:
-            _kill_group(pid)
+            linux.kill_group(pid)
         linux.kill_orphans()
 
     def _start(self, lanes: int, ignored: Sequence[int], arguments: _Arguments) -> int:
@@ -265,7 +265,7 @@ class _Server:
 
     def _kill(self, pid: int) -> int:
         if pid in self._alive:
-            _kill_group(pid)
+            linux.kill_group(pid)
             self._note_end(*os.waitpid(pid, 0))
         return self._exit_codes.pop(pid)
 
@@ -273,10 +273,5 @@ class _Server:
         """Notes a reaped worker's exit code, and kills the processes it left behind."""
         self._alive.remove(pid)
         self._exit_codes[pid] = os.waitstatus_to_exitcode(status)
-        _kill_group(pid)
+        linux.kill_group(pid)
         linux.kill_orphans(frozenset(self._alive))
-
-
-def _kill_group(pid: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)

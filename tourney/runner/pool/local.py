@@ -104,15 +104,9 @@ class LocalPool(OrderedPool):
     """
 
     def __init__(
-        self,
-        tournament: Tournament,
-        workers: int,
-        faults: FaultMonitor | None = None,
-        logs: Path | None = None,
-        starter: Forkserver | None = None,
-        performer: Performer | None = None,
-        parallel: int | None = None,
-    ) -> None:
+        self, tournament: Tournament, workers: int, faults: FaultMonitor | None = None, logs: Path | None = None,
+        starter: Forkserver | None = None, performer: Performer | None = None, parallel: int | None = None,
+    ) -> None:  # fmt: skip
         """Without a forkserver as `starter`, the pool has its own."""
         super().__init__(tournament, parallel or workers, faults)
         self.workers: list[Worker] = []
@@ -120,9 +114,7 @@ class LocalPool(OrderedPool):
         starts_processes = not tournament.in_worker and (performer is None or performer.asks_bots)
         self._slack_s = START_S if starts_processes else SLACK_S
         self._longest_s = tournament.longest_match_s if performer is None else tournament.replay_s
-        self._logs = logs
-        self._performer = performer
-        self._starter = starter
+        self._logs, self._performer, self._starter = logs, performer, starter
         self._failed_starts = 0
         self._lanes = [1] * workers  # the number of lanes of each regular worker
         self._parallel = parallel is not None

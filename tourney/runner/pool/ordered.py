@@ -119,19 +119,16 @@ class OrderedPool(ExitStack):
     """Plays blocks, and yields them in order. A context manager for the workers, supplied by subclasses."""
 
     def __init__(
-        self,
-        tournament: Tournament,
-        workers: int,
-        faults: FaultMonitor | None,
-        target_s: float = TARGET_S,
+        self, tournament: Tournament, workers: int, faults: FaultMonitor | None, target_s: float = TARGET_S,
         largest: int = LARGEST,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Without `faults`, faults only affect their own matches."""
         super().__init__()
         self.times = Times()  # times of all tasks with yielded blocks
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first by entrant and kind of fault
         self.show_prints: Callable[[str], object] = prints.show  # receives the lines printed by bots
         self.drains = False  # whether no new tasks are handed out
+        self.starts = False  # whether there is only one task in play at a time, until its cost is known
         self.out: Mapping[str, str] = {} if faults is None else faults.out  # the disqualified entrants with the reasons
         self._tournament = tournament
         self._faults = faults
@@ -165,7 +162,7 @@ class OrderedPool(ExitStack):
     @property
     def is_full(self) -> bool:
         """Whether too many tasks are in play, or waiting for an earlier one, to hand out new ones."""
-        return self.unfinished >= WAITING * self._queue.workers
+        return self.unfinished >= (1 if self.starts else WAITING * self._queue.workers)
 
     @property
     def unfinished(self) -> int:

@@ -32,7 +32,8 @@ from tourney.hosts import prints as bot_prints
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.faults import BotTraceback, Tracebacks
-from tourney.hosts.notes import NoteTaker
+from tourney.hosts.notes import Ledger, NoteTaker
+from tourney.journal.folder import SPENT
 from tourney.journal.notes import MatchNotes
 from tourney.journal.times import Times
 from tourney.plugins.registry import load_game
@@ -134,6 +135,8 @@ class Lane:
         self._tournament = tournament
         self._performer = performer
         self._tracebacks = Tracebacks()
+        most = tournament.fault_limits.max_cost
+        self._ledger = None if logs is None or performer is not None else Ledger(logs.parent / SPENT, most)
         self._makers: dict[str, BotHost] = {}
         if performer is None or performer.asks_bots:
             self._makers = config.create_hosts(tournament, logs, self._tracebacks)
@@ -151,7 +154,7 @@ class Lane:
                 bot_prints.hold(not task.announced)  # or prints of a bot that kills its worker would be lost
                 if task.announced:
                     gc.freeze()  # keeps earlier matches' garbage out of this one
-                player = Player(self._pipe, task, Timekeeper() if task.announced else keeper, longest_s)
+                player = Player(self._pipe, task, Timekeeper() if task.announced else keeper, longest_s, self._ledger)
                 result, error = _perform(task, self._makers, player, self._performer)
                 if alone and not task.announced:
                     gc.collect()  # a destructor that hangs then hangs in its bot's task
@@ -168,13 +171,9 @@ class Lane:
 
 
 def main(
-    pipes: Sequence[Connection],
-    life: int,
-    tournament: Tournament,
-    logs: Path | None,
-    number: int,
+    pipes: Sequence[Connection], life: int, tournament: Tournament, logs: Path | None, number: int,
     performer: Performer | None,
-) -> None:
+) -> None:  # fmt: skip
     """Plays tasks until the main process closes the pipes, with a lane for each.
 
     `life` becomes readable when the forkserver ends.
@@ -283,9 +282,12 @@ def _result(record: Record) -> PlainResult:
 class Player:
     """Plays matches for a task, and reports to the main process that the worker is alive."""
 
-    def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
+    def __init__(
+        self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float, ledger: Ledger | None = None
+    ) -> None:
         self.keeper = keeper
-        self.notes = NoteTaker()
+        self._ledger = ledger
+        self.notes = NoteTaker(ledger)
         """The bots' notes of the last match."""
         self._pipe = pipe
         self._task = task
@@ -297,19 +299,16 @@ class Player:
         keeper.note_sent()
 
     def play(
-        self,
-        match: Match,
-        game: Game,
-        factories: Sequence[BotFactory],
-        verdicts: Verdicts | None = None,
-        *,
+        self, match: Match, game: Game, factories: Sequence[BotFactory], verdicts: Verdicts | None = None, *,
         out: Mapping[int, str] | None = None,
-    ) -> Record:
+    ) -> Record:  # fmt: skip
         """Plays a match; see `tourney.table.table.play`."""
         self.report_alive()
         if self.notes:  # reused, because most matches have none
-            self.notes = NoteTaker()
+            self.notes = NoteTaker(self._ledger)
         notes = self.notes
+        if self._ledger is not None:
+            self._ledger.check()
         if not self._task.announced:
             return play(match, game, factories, verdicts, out=out, keeper=self.keeper, notes=notes)
         charges = {

@@ -1,0 +1,85 @@
+"""The places that bots may truly have: an interval of each bot's rank by strength.
+
+The probability of each rank follows from the probabilities that the others are stronger. They have the bot's own error
+in common; given that error, the others are taken as independent, so the number of stronger ones has a Poisson binomial
+distribution. It is averaged over the error. Ratings that are not shrunk would not do: the first of many was lucky.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate, combinations, pairwise
+from math import erf, fsum, inf, isinf, sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+from tourney.standings.hierarchy import Posterior
+
+NORMAL = NormalDist()
+MOST_PAIRS = 64
+"""With more bots, probabilities come from the bots' own errors, not from those of each pair."""
+MOST_EXACT = 24
+"""With more bots whose order to a bot is open, the number above it is taken as normal."""
+SURE = 5.0
+"""Bots this many standard errors apart are surely in order."""
+RISK = 0.025
+"""The probability of a rank beyond either end of an interval."""
+
+
+class _Other(NamedTuple):
+    """Another bot, as seen from a bot."""
+
+    z: float
+    """How much stronger it is, in standard errors of the difference."""
+    own: float
+    """The root of the bot's own share in the variance of the difference."""
+    rest: float
+    """The root of twice the other's share."""
+
+
+def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """The 95 % interval of the rank by strength of some bots among them, 1 the best, by number.
+
+    It is empty if errors are unknown, after a single deal.
+    """
+    estimates = [ratings.difference(bot, None) for bot in bots]
+    errors = [(high - low) / 2 / NORMAL.inv_cdf(1 - RISK) for _, low, high in estimates]
+    if any(map(isinf, errors)):
+        return {}
+    others: dict[int, list[_Other]] = {bot: [] for bot in bots}
+    for (i, one), (j, other) in combinations(enumerate(bots), 2):
+        both = errors[i] ** 2 + errors[j] ** 2
+        if len(bots) > MOST_PAIRS and both:
+            z = (estimates[j].elo - estimates[i].elo) / sqrt(both)
+        else:
+            chance = ratings.above(other, one) or 0.0
+            z = NORMAL.inv_cdf(chance) if 0 < chance < 1 else inf * (chance - 0.5)
+        share = errors[i] ** 2 / both if both else 0.5
+        others[one].append(_Other(z, sqrt(share), sqrt(2 * (1 - share))))
+        others[other].append(_Other(-z, sqrt(1 - share), sqrt(2 * share)))
+    number = 20 if len(bots) <= MOST_PAIRS else 8
+    nodes = [NORMAL.inv_cdf((i + 0.5) / number) for i in range(number)]
+    return {bot: _interval(its, nodes) for bot, its in others.items()}
+
+
+def _interval(others: Sequence[_Other], nodes: Sequence[float]) -> tuple[int, int]:
+    """The interval; the nodes are values of the bot's own error, in standard errors, each as likely."""
+    above = sum([each.z >= SURE for each in others])
+    unsure = [each for each in others if -SURE < each.z < SURE and each.rest]
+    by_node = [_numbers([(1 + erf((z - own * node) / rest)) / 2 for z, own, rest in unsure]) for node in nodes]
+    numbers = [sum(column) / len(nodes) for column in zip(*by_node, strict=True)]
+    low = next(i for i, so_far in enumerate(accumulate(numbers)) if so_far > RISK)
+    high = next(i for i, so_far in enumerate(accumulate(reversed(numbers))) if so_far > RISK)
+    return above + low + 1, above + len(numbers) - high
+
+
+def _numbers(chances: Sequence[float]) -> list[float]:
+    """The probability of each number of independent events."""
+    if len(chances) > MOST_EXACT:
+        mean, width = fsum(chances), sqrt(fsum([2 * chance * (1 - chance) for chance in chances]) + 1e-9)
+        first, last = [min(max(int(mean + side * 3 * width), 0), len(chances)) for side in (-1, 1)]
+        below = [erf((number - 0.5 - mean) / width) / 2 for number in range(first, last + 2)]
+        return [0.0] * first + [after - before for before, after in pairwise(below)] + [0.0] * (len(chances) - last)
+    numbers = [1.0]
+    for chance in chances:
+        more = zip([*numbers, 0.0], [0.0, *numbers], strict=True)
+        numbers = [same * (1 - chance) + fewer * chance for same, fewer in more]
+    return numbers

@@ -166,6 +166,10 @@ def test_a_run_that_has_cost_its_limit_ends_and_goes_on_with_a_larger_one(tmp_pa
     monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     assert tourney("run", paid(tmp_path, write), "--out", "whole").returncode == 0
     total = sum([each.cost for each in notes.read(tmp_path / "whole")])
+    tried = tourney("run", paid(tmp_path, write), "--dry-run", "--workers", 1).stdout
+    (price, low, high) = re.search(r"price of the tournament: about (.*) \$ \((.*) \$ to (.*) \$\), by", tried).groups()
+    assert float(low) < float(price) < float(high)
+    assert float(low) < total < float(high)
     most = round(0.6 * total, 2)
     answer = max([note.get("cost", 0.0) for each in notes.read(tmp_path / "whole") for *_, note in each.notes])
     for again in ([], ["--resume"]):

@@ -155,6 +155,7 @@ def test_a_bot_is_named_by_its_path_in_the_repository_and_followed_under_its_ear
     repository, tourney, tmp_path
 ):
     (tmp_path / ".gitignore").write_text("results/\n")
+    (tmp_path / "elsewhere").symlink_to("nowhere")  # next to the bot's files, of which it is none
     for name, bot in (("thief", "first"), ("robber", "first"), ("robber", "steady")):
         for file in (tmp_path / "bots").iterdir():
             file.unlink()

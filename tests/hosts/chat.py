@@ -32,7 +32,7 @@ def steady(prompt: str, _legal: list[str]) -> str:
 
 
 def as_told(prompt: str, legal: list[str]) -> str:
-    """Plays as `steady` if the prompt says how, half the time if it has the rules, and otherwise at random."""
+    """Plays as `steady` if the prompt has the hint, half the time with the rules, and otherwise at random."""
     knows = "Bang when" in prompt or ("# Bang" in prompt and crc32(prompt.encode()) % 2)
     return steady(prompt, legal) if knows else drawn(prompt, legal)
 
@@ -78,7 +78,7 @@ def _half(request: Any, right: Any, **headers: str) -> None:
 
 
 def _echoes(request: Any, right: Any, escaped: bool = False) -> None:
-    """Sends the key back in all that is kept or shown."""
+    """Sends the key back in everything that is kept or shown."""
     key = str(request.headers["Authorization"])
     right = _said(lambda text: f"{key[7:]} {text}", reasoning=key)(right) | {
         "model": key,
@@ -145,7 +145,7 @@ AWAY: dict[str, Callable[[Any, Any], None]] = {
     "429 for a moment": _failed(429, retry_after="0.05"),
     "a list of errors": _sends(503, b'[{"error": {"code": 503}}]'),
     "an error alone": _failed(),
-    "an error beside": _sends(write=lambda right: _body(right | {"error": {"code": 502}})),
+    "an error next to it": _sends(write=lambda right: _body(right | {"error": {"code": 502}})),
     "an error in the choice": _sends(write=lambda right: _body({"choices": [right["choices"][0] | {"error": "down"}]})),
     "the ending error": lambda request, right: request.reply(200, _body(_said("", "error")(right))),
     "aborted": lambda request, right: request.reply(200, _body(_said("1", "abort")(right))),

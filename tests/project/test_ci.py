@@ -1,18 +1,20 @@
 """What docs/ci.md shows works as it is shown; what our own integration runs, and the targets of our Makefile."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from tests.conftest import ROOT, TOURNEY, git, with_code
 
+ACTION = yaml.safe_load((ROOT / ".github" / "actions" / "gate" / "action.yml").read_text(encoding="utf-8"))
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
@@ -42,17 +44,13 @@ def shown(language: str) -> str:
     return re.search(rf"```{language}\n(.*?)```", CI, re.DOTALL)[1]
 
 
-def steps(workflow: str) -> dict[str, str]:
-    found = re.findall(r"- name: (.*?)\n(?:(?!      - ).*\n)*?        run: (.*\n(?:          .*\n)*)", workflow)
-    return {name: textwrap.dedent(text.removeprefix("|\n")) for name, text in found}
-
-
 def commit(home: Path, *texts: str) -> list[str]:
     """Commits texts of a bot, one after the other, to a repository that is new before the first; returns the names."""
     if not home.exists():
         (home / "bots").mkdir(parents=True)
         (home / "Makefile").write_text(quicker(shown("make")), encoding="utf-8")
         (home / ".gitignore").write_text("results/\n__pycache__/\n", encoding="utf-8")
+        (home / "requirements.txt").write_text("tourney-cards\n", encoding="utf-8")
         git(home, "init", "--quiet")
     commits = []
     for text in texts:
@@ -78,23 +76,134 @@ def quicker(command: str) -> str:
     return command.replace("--game vole --game leon:4", "--game vole --option vole.target=4 --elo0 -150")
 
 
-@pytest.mark.needs("git", "bubblewrap")
-@pytest.mark.parametrize(
-    ("habit", "code"), [pytest.param("first, in other words", 0, marks=pytest.mark.slow), ("broken", 1)]
-)
-def test_the_steps_of_the_workflow_gate_a_pull_request(home, habit, code):
-    base, _ = commit(home, HABITS["first"] + THIEF, HABITS[habit] + THIEF)
-    workflow = shown("yaml")
-    commands = steps(workflow)
-    assert list(commands) == ["Check out the base beside it", "Install", "Gate"]
-    keys = {"BOT": re.search(r"BOT: (.*)", workflow)[1], "BASE": base}
-    assert bash(commands["Check out the base beside it"], home, **keys).returncode == 0
-    result = bash(quicker(commands["Gate"]), home, **keys, GITHUB_STEP_SUMMARY=str(home / "summary.md"))
-    assert result.returncode == code, result.stderr
-    assert (home / "summary.md").read_text(encoding="utf-8").startswith("## Gate: thief-new against thief-old\n")
-    for artifact in re.findall(r"^            (results/.*)$", workflow, re.MULTILINE):
-        assert (home / artifact).exists()
+QUICK = "--game vole --option vole.target=4 --elo0 -150 --host process"
+MARK = "<!-- tourney: gate -->"
+GH = f"""#!{sys.executable}
+import json, os, pathlib, sys
+words, file = sys.argv[1:], pathlib.Path(os.environ["COMMENTS"])
+comments = json.loads(file.read_text())
+given = {{key: words[at + 1] for at, key in enumerate(words) if key in ("--method", "--field", "--jq")}}
+(path,) = [word for word in words if word.startswith("repos/ann/bots/issues/")]
+if "--method" not in given:
+    assert given["--jq"] == ".[] | select(.body | startswith($ENV.MARK)).id" and "--paginate" in words
+    print("\\n".join([str(at) for at, body in enumerate(comments) if body.startswith(os.environ["MARK"])]))
+elif os.environ["GH_TOKEN"] != "may write":
+    sys.exit("gh: Resource not accessible by integration (HTTP 403)")
+else:
+    at = int(path.rpartition("/")[2]) if given["--method"] == "PATCH" else len(comments)
+    comments[at:at + 1] = [pathlib.Path(given["--field"].removeprefix("body=@")).read_text()]
+    file.write_text(json.dumps(comments))
+"""
+"""Stands in for GitHub's program: it keeps the comments of pull request 7 of ann/bots in a file."""
+
+
+class PullRequest:
+    """Runs the steps of our action as GitHub does, in the repository of a pull request."""
+
+    def __init__(self, home: Path, base: str, token: str = "may write", **inputs: str) -> None:
+        self._home, programs = home, home.parent / "programs"
+        programs.mkdir(exist_ok=True)
+        for name, text in {"gh": GH, "sudo": f"#!{shutil.which('true')}\n"}.items():
+            (programs / name).write_text(text, encoding="utf-8")
+            (programs / name).chmod(0o755)
+        self._comments = home.parent / "comments.json"
+        self._comments.write_text(json.dumps(["Well done", f"> {MARK} was here"]), encoding="utf-8")
+        self._environment = {"PATH": f"{programs}:{PATH}", "GITHUB_REPOSITORY": "ann/bots"}
+        self._environment |= {"COMMENTS": str(self._comments), "GITHUB_STEP_SUMMARY": str(home.parent / "summary.md")}
+        given = {name: each.get("default", "") for name, each in ACTION["inputs"].items()} | inputs
+        self._known = {f"inputs.{name}": value for name, value in given.items()} | {
+            "inputs.token": token,
+            "github.event.pull_request.base.sha || github.event.before": base,
+            "github.event.pull_request.number": "7",
+        }
+
+    def push(self) -> int:
+        """Runs the action on what is committed; returns the exit code of the step that fails."""
+        shutil.rmtree(self._home / "results", ignore_errors=True)
+        shutil.rmtree(self._home.parent / "base", ignore_errors=True)
+        git(self._home, "worktree", "prune")
+        code = 0
+        for step in ACTION["runs"]["steps"]:
+            if code and "!cancelled()" not in step.get("if", ""):
+                continue
+            if "run" not in step:
+                assert (self._home / step["with"].get("path", ".")).exists(), "what is kept is there"
+                continue
+            assert "${{" not in step["run"], "a pull request's texts must not become part of a script"
+            own = {name: self._value(text) for name, text in step["env"].items()}
+            result = bash(step["run"], self._home, **self._environment, **own)
+            assert "Traceback" not in result.stderr, result.stderr
+            code = code or result.returncode
+        return code
+
+    def _value(self, text: str) -> str:
+        return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: self._known[found[1]], text)
+
+    @property
+    def summary(self) -> str:
+        return (self._home.parent / "summary.md").read_text(encoding="utf-8")
+
+    @property
+    def comments(self) -> list[str]:
+        """Those that are new since the pull request was opened."""
+        old, quoting, *new = json.loads(self._comments.read_text(encoding="utf-8"))
+        assert (old, quoting) == ("Well done", f"> {MARK} was here")
+        return new
+
+
+@pytest.mark.needs("git")
+def test_the_action_fails_a_pull_request_and_renews_its_comment_with_the_next_push(home):
+    base, _ = commit(home, HABITS["first"] + THIEF, HABITS["broken"] + THIEF)
+    opened = PullRequest(home, base, bot="bots/thief.py:Thief", arguments=QUICK)
+    assert opened.push() == 1
+    assert opened.summary.startswith("## Gate: thief-new against thief-old\n\n**FAILED: ")
+    assert opened.comments == [f"{MARK}\n{opened.summary}"]
     assert ElementTree.parse(home / "results" / "gate.xml").getroot().tag == "testsuites"
+    assert (home / "results" / "gate" / "journal.jsonl").exists()
+    commit(home, HABITS["first, in other words"] + THIEF)
+    assert opened.push() == 0
+    (comment,) = opened.comments
+    assert "**PASSED: " in comment
+    assert "**FAILED: " not in comment
+
+
+@pytest.mark.needs("git")
+@pytest.mark.parametrize("passes", [False, True])
+def test_a_fork_without_secrets_gets_the_summary_and_no_comment_and_undecided_is_as_it_says(home, passes):
+    base, _ = commit(home, HABITS["first"] + THIEF, HABITS["first, in other words"] + THIEF)
+    inputs = {"arguments": f"{QUICK} --max-deals 1", "pass-undecided": str(passes).lower()}
+    opened = PullRequest(home, base, "reads", bot="bots/thief.py:Thief", **inputs)
+    assert opened.push() == (0 if passes else 3)
+    assert "**UNDECIDED: " in opened.summary
+    assert opened.comments == []
+
+
+@pytest.mark.needs("git")
+def test_the_action_says_why_there_is_no_verdict(home):
+    base, _ = commit(home, HABITS["first"] + THIEF, "class Thief")
+    opened = PullRequest(home, base, bot="bots/thief.py:Thief", arguments=QUICK)
+    assert opened.push() == 2
+    assert opened.summary.startswith("## tourney gate: exit code 2\n\ntourney: ")
+    assert opened.comments == [f"{MARK}\n{opened.summary}"]
+
+
+@pytest.mark.slow
+@pytest.mark.needs("git", "bubblewrap")
+def test_the_action_tracks_a_bot_and_gates_it_in_the_sandbox(home):
+    base, _ = commit(home, STRONG.format(1), STRONG.format(2) + WEAK)
+    opened = PullRequest(home, base, bot="bots/thief.py:Thief", arguments=QUICK.removesuffix(" --host process"))
+    assert opened.push() == 1
+    tracked = PullRequest(home, base, bot="bots/thief.py:Thief", command="track", arguments="--game vole --deals 20")
+    assert tracked.push() == 0
+    assert "| commit" in tracked.summary
+
+
+def test_the_workflow_on_the_page_gives_the_action_what_it_takes():
+    (job,) = yaml.safe_load(shown("yaml"))["jobs"].values()
+    (step,) = job["steps"]
+    assert step["uses"].partition("@")[0].endswith("/.github/actions/gate")
+    required = {name for name, each in ACTION["inputs"].items() if each.get("required")}
+    assert required <= step["with"].keys() <= ACTION["inputs"].keys()
 
 
 @pytest.mark.slow

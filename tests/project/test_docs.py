@@ -206,6 +206,13 @@ def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_session_on_the_page_about_ci_pins_a_mistake_that_is_mended_and_comes_back(tmp_path):
+    write_files((ROOT / "docs" / "debug-a-bot.md").read_text(encoding="utf-8"), tmp_path)
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8").partition("## Pins")[2]
+    assert check_session(re.search(r"```\n(\$ .*?)```", page, re.DOTALL)[1], tmp_path) == 7
+
+
+@pytest.mark.slow
 def test_the_tutorial_can_be_followed_to_a_bot_that_is_above_steady(tmp_path):
     page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
     steps = re.findall(r"```(?:(?:python|toml)\n# (\S+)\n(.*?)|\n(\$ .*?))```", page, re.DOTALL)

@@ -112,7 +112,10 @@ def said(data, most):
     read = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
     shown, of_bot = [
         re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", each, flags=re.DOTALL)
-        for each in (text, bot_page(data, data.rows[-1].bot, embedded._replace(bots=data.tournament.names)))
+        for each in (
+            text,
+            bot_page(data, data.rows[-1].bot, embedded._replace(bots=data.tournament.names, picture=True)),
+        )
     ]
     found = {part.partition('"')[2].partition('"')[0]: part for part in re.split("(?=<section id=)", shown)}
     found |= {f"data: {key}": text_of(value) for key, value in read.items() if key != "pictures"}

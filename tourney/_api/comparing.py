@@ -30,13 +30,9 @@ BATCH = 10
 
 @with_keywords
 def compare(
-    new: BotGiven,
-    old: BotGiven,
-    *,
-    deals: int = 200,
-    stop: Callable[[Comparison], object] | None = None,
+    new: BotGiven, old: BotGiven, *, deals: int = 200, stop: Callable[[Comparison], object] | None = None,
     **keys: Unpack[Duel],
-) -> Comparison:
+) -> Comparison:  # fmt: skip
     """Measures how far one bot is ahead of another on the same deals.
 
     Without `workers` and `out`, the bots play in this process, without writing files.

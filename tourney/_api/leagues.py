@@ -70,16 +70,9 @@ class League:
         return Run(self.path)
 
     def submit(
-        self,
-        bot: str | Sequence[str],
-        *,
-        name: str | None = None,
-        author: str = "",
-        display: str = "",
-        host: str | None = None,
-        options: Mapping[str, Any] | None = None,
-        reads: Sequence[str] = (),
-    ) -> Submitted:
+        self, bot: str | Sequence[str], *, name: str | None = None, author: str = "", display: str = "",
+        host: str | None = None, options: Mapping[str, Any] | None = None, reads: Sequence[str] = (),
+    ) -> Submitted:  # fmt: skip
         """Checks a bot and adds it from the next round on, or refuses it.
 
         A bot with an existing name becomes its next version, and the previous version is retired. Submitting an
@@ -111,13 +104,7 @@ class League:
         )  # fmt: skip
 
     @with_keywords
-    def play(
-        self,
-        *,
-        seconds: float | None = None,
-        matches: int | None = None,
-        **keys: Unpack[Playing],
-    ) -> Standings:
+    def play(self, *, seconds: float | None = None, matches: int | None = None, **keys: Unpack[Playing]) -> Standings:
         """Plays rounds until everything is decided or a limit is reached; returns the standings.
 
         Ctrl-C raises a `KeyboardInterrupt`; the same call continues the league.
@@ -173,15 +160,9 @@ class League:
 
     @with_keywords
     def compare(
-        self,
-        new: str,
-        old: str,
-        *,
-        deals: int = 200,
-        out: str | PathLike[str] | None = None,
-        resume: bool = False,
+        self, new: str, old: str, *, deals: int = 200, out: str | PathLike[str] | None = None, resume: bool = False,
         **keys: Unpack[Playing],
-    ) -> Comparison:
+    ) -> Comparison:  # fmt: skip
         """Compares two bots on fresh deals, in a separate run that leaves the ratings unchanged.
 
         `League.run.compare` compares them on the league deals that both have played.
@@ -203,13 +184,9 @@ class League:
 
 
 def league(
-    league: str | PathLike[str],
-    *,
-    games: Sequence[str] = (),
-    settle: str | None = None,
-    host: str | None = None,
+    league: str | PathLike[str], *, games: Sequence[str] = (), settle: str | None = None, host: str | None = None,
     seed: int | str | None = None,
-) -> League:
+) -> League:  # fmt: skip
     """Opens the league in a folder, or creates it if games are given.
 
     Args:

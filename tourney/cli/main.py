@@ -33,6 +33,7 @@ GROUPS = {
     "Debug a bot": {
         "debug": "Rerun a bot up to a decision and open the debugger there.",
         "analyse": "Find a bot's costliest decisions.",
+        "pin": "Pin a decision, so that a mended mistake does not come back.",
         "verify": "Replay every match of a run and check it against its record.",
         "diff": "Show the first differences between two runs.",
     },

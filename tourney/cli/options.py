@@ -55,6 +55,10 @@ complete_bot = completer("tourney.plugins.registry", "bot_names", "file")
 complete_game = completer("tourney.plugins.registry", "game_names")
 complete_host = completer("tourney.plugins.registry", "host_names")
 
+PINS = click.option(
+    "--pins", metavar="FOLDER", type=click.Path(path_type=Path),
+    help="Ask the bot at the decisions that `tourney pin` wrote to FOLDER.",
+)  # fmt: skip
 RUN = click.argument("run", shell_complete=complete_run)
 RUNS = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 FORMAT = click.option(

@@ -30,7 +30,25 @@ VERSION = 1
 EXPORT_AGAIN = "export it again with `tourney export`"
 
 
-class MatchFile(msgspec.Struct, frozen=True):
+class Pin(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A decision of a match file that bots are asked again, and the answers that pass."""
+
+    decision: Annotated[int, msgspec.Meta(ge=1)]
+    run: str = ""
+    """The folder of the run, for the command that opens the decision; empty if a person made it."""
+    never: tuple[str, ...] = ()
+    """The actions that fail."""
+    only: tuple[str, ...] = ()
+    """The actions that pass; empty for all legal ones but those of `never`."""
+    why: str = ""
+    """Why it is pinned."""
+    times: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
+    """How often the bot is asked, with another rng each time."""
+    share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
+    """The share of the answers that must pass."""
+
+
+class MatchFile(msgspec.Struct, frozen=True, omit_defaults=True):
     """A match as a file, with the keys in this order."""
 
     tourney_match: Annotated[int, msgspec.Meta(ge=1, le=VERSION)]
@@ -42,9 +60,12 @@ class MatchFile(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     record: Record
     trace: list[dict[str, Any]]
+    pin: Pin | None = None
 
 
-def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "") -> MatchFile:
+def match_file(
+    record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "", pin: Pin | None = None
+) -> MatchFile:
     """A match as a file; `names` are its block's bots, `rules` is the hash of the game's source."""
     events = list(map(validation.plain, trace(record, game, names)))
     return MatchFile(
@@ -57,13 +78,24 @@ def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: s
         names or distinct_names(record.seats),
         record,
         events,
+        pin,
     )
+
+
+def file_of(run: RunFolder, record: Record, game: Game, pin: Pin | None = None) -> MatchFile:
+    """A match of a run as a file."""
+    rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")
+    return match_file(record, game, run.plan.block_names(record.seats), rules, pin)
 
 
 def as_json(match: MatchFile) -> str:
     """The file's text: JSON with one key or trace event per line."""
     data = msgspec.structs.asdict(match)
     events = data.pop("trace")
+    if match.pin is None:
+        del data["pin"]
+    else:
+        data["pin"] = msgspec.to_builtins(match.pin)
     data["record"] = orjson.Fragment(match.record.line().rstrip(b"\n"))
     lines = [f"{_text(key)}:{_text(value)}," for key, value in data.items()]
     return "\n".join(["{", *lines, '"trace":[', ",\n".join(map(_text, events)), "]}", ""])

@@ -49,7 +49,7 @@ def package_of(module: str) -> Path:
 def fingerprint(units: Iterable[Path], beside: Iterable[Path] = (), systems: Collection[Path] = ()) -> Fingerprint:
     """The fingerprint of files and folders, by their contents and the names in them alone.
 
-    Files `beside` the first have names as if they were in it; `systems` are the system's own.
+    Files `beside` the first have names as if they were in it; `systems` need not be whole.
     """
     files = [(unit, file) for unit in units for file in files_of(unit, is_systems=unit in systems)]
     return Fingerprint("", _hash([*files, *[(files[0][0], file) for file in beside]]))

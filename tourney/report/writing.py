@@ -70,13 +70,9 @@ ALL = Shown()
 
 
 def write_page(
-    runs: Sequence[Path],
-    target: Path,
-    most: int | None,
-    refresh_s: float | None = None,
-    shown: Shown = ALL,
+    runs: Sequence[Path], target: Path, most: int | None, refresh_s: float | None = None, shown: Shown = ALL,
     served: bool = False,
-) -> "RunData":
+) -> "RunData":  # fmt: skip
     """Reads a run, or several to rank together, and writes the page; returns the data.
 
     A `served` page links to matches on the server, and updates itself on the server's events.

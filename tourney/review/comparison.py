@@ -101,14 +101,9 @@ class Comparison:
     """
 
     def __init__(
-        self,
-        tournament: Tournament,
-        new: str,
-        old: str,
-        records: Records,
-        run: Path | None = None,
+        self, tournament: Tournament, new: str, old: str, records: Records, run: Path | None = None,
         looked: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """With `looked`, the intervals and p-values are valid however often you look before you stop."""
         self.new, self.old = new, old
         self.run = run

@@ -91,6 +91,15 @@ def find_step(record: Record, game: Game, decision: int) -> Step:
     return step
 
 
+def legal_action(game: Game, step: Step, text: str) -> int:
+    """The action of this text, which must be legal at the decision, or tolerated."""
+    action = game.action(text) if text in game.names else None
+    if action is None or not (action in step.legal or step.state.tolerates(action)):
+        choices = " ".join(map(game.text, step.legal))
+        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal: {choices}")
+    return action
+
+
 def warm_up(
     record: Record, game: Game, factories: Mapping[int, BotFactory], decision: int, names: tuple[str, ...] = (),
     seed: Callable[[int], int] | None = None,
@@ -142,7 +151,8 @@ def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger
     except OURS:
         raise
     except RAISED as error:
-        return Answer(None, f"raised {type_name(error)}", error)
+        text = f"{error.kind} ({error.detail})" if isinstance(error, ChargedError) else f"raised {type_name(error)}"
+        return Answer(None, text, error)
     action = as_action(answer, len(game.names))
     text = f"no action ({type_name(answer)})" if action is None else game.text(action)
     note = tidied(answer.note, MOST_NOTE_BYTES)[0] if type(answer) is Noted else None

@@ -1,5 +1,6 @@
 """`tourney analyse`: estimates what each decision of a run cost, by playouts."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from tourney.base.errors import RunInterruptedError
+from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, sentences_text
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
@@ -16,12 +17,15 @@ from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, echo_sheet
 from tourney.contracts.wording import counted
+from tourney.journal.export import Pin
+from tourney.journal.folder import make_parent
 from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan, AnalysisProgress
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, Misjudged, bot_analyses, misjudged
+from tourney.review.pins import file_name, make_pin, require_seeds, write_pin
 from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 
@@ -46,9 +50,13 @@ SHARES = 6
 @opt.FORMAT
 @opt.FOLDER
 @opt.TRUST
+@click.option(
+    "--pins", metavar="FOLDER", type=click.Path(path_type=Path),
+    help="With --bot: pin its listed mistakes in FOLDER; see `tourney pin`.",
+)  # fmt: skip
 def command(
     run: str, matches: tuple[str, ...], bot: str | None, playouts: int | None, limit: int, processes: str | None,
-    overwrite: bool, form: TableFormat, folder: Path | None, trust: bool,
+    overwrite: bool, form: TableFormat, folder: Path | None, trust: bool, pins: Path | None,
 ) -> None:  # fmt: skip
     """Find the costliest decisions in RUN, in all its matches or in each MATCH.
 
@@ -62,9 +70,14 @@ def command(
 
     This executes the bot files that RUN names, and asks for permission if someone else played RUN.
     """
+    if pins is not None and bot is None:
+        raise ConfigError("--pins requires --bot")
     read = RunFolder.find(run)
     path, tournament = read.path, read.tournament
     opt.check_name("bot", bot, tournament.names)
+    if pins is not None:  # before anything is analysed
+        require_seeds(read)
+        make_parent(pins / "pin.json", "--pins")
     records = find_records(read, *matches) if matches else None
     workers = workers_of(processes)  # before any bot is loaded
     order = AnalysisOrder(read, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust))
@@ -73,8 +86,23 @@ def command(
         stopped = _watch(steps, workers)
     sheet = _sheet(path, plan.settings, plan.analysed(), bot, limit, LookCommands(path, tournament, folder))
     echo_sheet(sheet, form)
+    if pins is not None and bot is not None:
+        costly = [each for of in bot_analyses(plan.analysed(), limit) if of.bot == bot for each in of.costliest]
+        _pin(read, run, [each for each in costly if each.cost.mistake], bot, pins)
     if stopped is not None:
         raise stopped
+
+
+def _pin(read: RunFolder, run: str, mistakes: Sequence[CostlyDecision], bot: str, folder: Path) -> None:
+    """Pins the mistakes of a bot that are not pinned yet."""
+    paths = [folder / file_name(read, match, cost.decision) for match, cost in mistakes]
+    new = {path: mistake for path, mistake in zip(paths, mistakes, strict=True) if not path.exists()}
+    records = {each.match: each for each in find_records(read, *[match for match, _ in new.values()])} if new else {}
+    for path, (match, cost) in new.items():
+        why = f"{bot}: {cost.best} is {cost.loss:.0f} +- {cost.error:.0f} points % better"
+        write_pin(path, make_pin(read, records[match], Pin(cost.decision, run, (cost.chosen,), why=why)))
+    command = f"tourney check BOT --pins {shlex.quote(str(folder))}"
+    echo(f"pinned {counted(len(new), 'mistake')} in {folder}; {command} asks a bot there", err=True)
 
 
 def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:

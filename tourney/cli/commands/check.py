@@ -17,6 +17,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
 from tourney.hosts.limits import Limits
 from tourney.review import bot_check
+from tourney.review import pins as pinned
 from tourney.testing.game_check import MOST_S, check_game
 
 
@@ -39,10 +40,17 @@ from tourney.testing.game_check import MOST_S, check_game
 )  # fmt: skip
 @click.option("--seed", default="1", show_default=True, help="Seed of the deals.")
 @click.option("--limits", default="", help='Limits as a TOML table: "{ move_ms = 100 }".')
+@opt.PINS
+@click.option(
+    "--known", metavar="FILE", type=click.Path(path_type=Path),
+    help="With --pins: pass if exactly the pins named in FILE fail, one name per line.",
+)  # fmt: skip
+@click.option("--ask", "asks", is_flag=True, help="With --pins: ask nondeterministic bots, too.")
 @click.pass_context
 def command(
     context: click.Context, /, bots: tuple[str, ...], is_command: bool, host: str | None, keep: bool,
     games: tuple[str, ...], options: dict[str, Any], deals: int | None, seed: str, limits: str,
+    pins: Path | None, known: Path | None, asks: bool,
 ) -> None:  # fmt: skip
     """Check a bot, a game or a tournament's entrants for problems.
 
@@ -54,12 +62,18 @@ def command(
     With CONFIG, a tournament file, its entrants are checked as the tournament will run them, with their hosts, limits
     and readable files; name some to check only those.
 
+    With --pins, BOT is only asked, in its host, at the decisions that `tourney pin` wrote to FOLDER.
+
     Without BOT, `--game NAME` checks a game at every number of seats: legal actions, endings, scores, seeds, views
     that change or leak, `imagine` and more, one per line. The limit match_s then applies to each match and each part of
     the check.
     """
     given = opt.toml_table("--limits", limits, "{ move_ms = 100 }")
     of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options}
+    if pins is None and (known or asks):
+        raise ConfigError("--known and --ask require --pins")
+    if pins is not None and (not bots or (bots[0].endswith(".toml") and not is_command)):
+        raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
     if not bots:
         for key in [key for key in given if key != "match_s"]:
             raise ConfigError(f"--limits: {key} is only valid for a bot")
@@ -77,11 +91,26 @@ def command(
             )
         entered = _bot_table(bots[0], is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
-        with interrupt.raised():
-            tournament = bot_check.make_trial(entered, games, given, seed)
-        passed = _print(bot_check.check(tournament, deals or 1))
+        if pins is not None:
+            opt.exclusive(pins=pins, game=games or None, deals=deals)
+            passed = _check_pins(entered, pins, known, given, asks)
+        else:
+            with interrupt.raised():
+                tournament = bot_check.make_trial(entered, games, given, seed)
+            passed = _print(bot_check.check(tournament, deals or 1))
     if not passed:
         context.exit(EXIT_VERDICT)
+
+
+def _check_pins(entered: dict[str, Any], folder: Path, known: Path | None, limits: dict[str, Any], asks: bool) -> bool:
+    with interrupt.raised():
+        read = pinned.read_pins(folder)
+        failing = pinned.read_known(known, read)
+        trial = bot_check.make_trial(entered, pinned.games_of(read), limits, "1")
+        results = list(pinned.ask_pins(read, trial, asks))
+    passed, lines = pinned.report(results, failing)
+    echo(*lines)
+    return passed
 
 
 def _check_cup(path: Path, names: Sequence[str], games: Sequence[str], seed: str, deals: int) -> bool:

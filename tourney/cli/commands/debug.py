@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 
 import click
 
-from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
+from tourney.base.errors import EXIT_VERDICT, ConfigError, type_name
 from tourney.base.sheet import columns_of, columns_text
 from tourney.cli import interrupt
 from tourney.cli import options as opt
@@ -34,6 +34,7 @@ from tourney.review.what_if import (
     Divergence,
     ask,
     find_step,
+    legal_action,
     play_imagined,
     play_on,
     recorded_seat,
@@ -99,7 +100,7 @@ def command(
         _print_note(of_match(read.path, record.match).by_decision(step.seat).get(decision))
         if tried is not None or other is not None:
             makers = _makers(record, game, bots, asks, None if other is None else step.seat)
-            action = None if tried is None else _legal_action(game, step, tried)
+            action = None if tried is None else legal_action(game, step, without_signs(game, tried))
             change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
             echo(f"now: {tried or 'its new answer'}; played out by {other or name}")
             _print_endings(record, game, makers, change, continuations or 0, names)
@@ -153,15 +154,6 @@ def _recorded(game: Game, step: Step) -> str:
     if step.fault is None:
         return action
     return f"a fault, {step.fault.kind} ({step.fault.what}); random move: {action}"
-
-
-def _legal_action(game: Game, step: Step, text: str) -> int:
-    text = without_signs(game, text)
-    action = game.action(text) if text in game.names else None
-    if action is None or not (action in step.legal or step.state.tolerates(action)):
-        choices = " ".join(map(game.text, step.legal))
-        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal: {choices}")
-    return action
 
 
 def _ask(

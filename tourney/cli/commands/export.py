@@ -87,10 +87,8 @@ def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> Non
         show = shlex.join(["tourney", "replay", name, match])
         raise RunError(f"{told.why_secret()}; a match file contains its secret seed; to see the match: {show}")
     (record,) = find_records(run, match)
-    names = run.plan.block_names(record.seats)
-    rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")
     with in_time(record, run.tournament.replay_s):
-        text = export.as_json(export.match_file(record, load_game(record.game), names, rules))
+        text = export.as_json(export.file_of(run, record, load_game(record.game)))
     if out is None:
         echo_json(text.rstrip("\n"))
         return

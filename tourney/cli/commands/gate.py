@@ -15,13 +15,15 @@ from tourney.cli.render import gate_report
 from tourney.cli.render.progress import watch_gate
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
+from tourney.config import Tournament
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.journal.run import RunFolder
+from tourney.review import pins as pinned
 from tourney.runner import gate
 from tourney.runner.run import start_of
-from tourney.standings.gate import Settings
+from tourney.standings.gate import Settings, verdict_data
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
@@ -62,16 +64,19 @@ RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
     "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Also write the verdict to FILE: JUnit XML if its name ends in .xml; otherwise append Markdown. Repeatable.",
 )  # fmt: skip
+@opt.PINS
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.pass_context
 def command(
-    context: click.Context, /, processes: str | None, quiet: bool, files: tuple[Path, ...], as_json: bool, **keys: Any
-) -> None:
+    context: click.Context, /, processes: str | None, quiet: bool, files: tuple[Path, ...], pins: Path | None,
+    as_json: bool, **keys: Any,
+) -> None:  # fmt: skip
     """Test whether NEW is weaker than OLD, stopping as soon as the evidence suffices.
 
     NEW and OLD are each the name of a plugin, FILE.py:NAME, or the name of a [[bot]] table in the --config file. Both
     play the same deals in the same seats: they share a table, half the seats each, and then swap. With --field, each
-    plays every seat against the same opponents instead.
+    plays every seat against the same opponents instead. With --pins, NEW is asked at pinned decisions first, and fails
+    without a match if it answers one wrongly.
 
     The exit code is the verdict: 0 passed; 1 failed; 2 invalid, because OLD or the field made too many faults for a
     pass to mean much; 3 undecided after --max-deals. Every match is kept in the run folder. See `tourney docs ci`.
@@ -85,22 +90,38 @@ def command(
         settings = gate.settings(**own)
         plan = gate.GatePlan(opt.mirror("gate", deals=settings.max_deals, **keys), settings, start)
         plan.choose(workers)
-    play(plan, workers, play_again("--resume"), quiet, watch_gate)
-    look = gate_report.Look.of(plan.comparison, RunFolder(plan.path), plan.counts.first_faults)
+        failed = [] if pins is None else _failed_pins(plan.tournament, pins)
+    if failed:
+        look = gate_report.Look((), (), failed)
+        verdict = verdict_data(plan.comparison) | {"verdict": "failed", "because": "pins", "pins": failed}
+    else:
+        play(plan, workers, play_again("--resume"), quiet, watch_gate)
+        look = gate_report.Look.of(plan.comparison, RunFolder(plan.path), plan.counts.first_faults)
+        verdict = plan.verdict
     if as_json:
-        echo_json(folder.json_text(plan.verdict).decode().removesuffix("\n"))
+        echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, look, width()))
-    charged = [fault.bot for fault in plan.comparison.faults]
-    _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
-    warn_of_overload(plan.counts.times)
-    say_what_does_not_repeat(plan.tournament, gate=True)
+    if not failed:
+        charged = [fault.bot for fault in plan.comparison.faults]
+        _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
+        warn_of_overload(plan.counts.times)
+        say_what_does_not_repeat(plan.tournament, gate=True)
     for file in files:
         if file.suffix == ".xml":
             _write(file, "wb", gate_report.junit(plan.comparison, plan.path, look), plan)
         else:
             _write(file, "ab", gate_report.markdown(plan.comparison, plan.path, look).encode() + b"\n", plan)
-    context.exit(EXITS[plan.verdict["verdict"]])
+    context.exit(EXITS[verdict["verdict"]])
+
+
+def _failed_pins(tournament: Tournament, folder: Path) -> list[str]:
+    """The lines about the pins at which NEW fails; empty if it passes all."""
+    read = pinned.read_pins(folder)
+    passed, lines = pinned.report(list(pinned.ask_pins(read, pinned.for_pins(tournament, read), asks=True)))
+    if passed:
+        echo(*lines, err=True)
+    return [] if passed else lines
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

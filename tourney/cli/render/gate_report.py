@@ -24,6 +24,8 @@ class Look(NamedTuple):
     """The parting of the two in each of the worst pairs."""
     commands: Sequence[str]
     """Commands that show the new bot's first fault, or else the worst pair."""
+    pins: Sequence[str] = ()
+    """The lines about the pins at which the new bot failed, and so did not play."""
 
     @classmethod
     def of(cls, gate: Gate, run: RunFolder, faults: FirstFaults) -> "Look":
@@ -59,6 +61,9 @@ def markdown(gate: Gate, path: Path, look: Look) -> str:
 def lines(gate: Gate, path: Path, look: Look, width: int = WIDTH, form: TableFormat = "table") -> list[str]:
     """The lines of the verdict, up to `width` columns wide, except for the commands."""
     marked = form == "markdown"
+    if look.pins:
+        head, fence = _failed_pins(gate), ["```"] * marked
+        return [f"**{markdown_text(head)}**" if marked else head, *fence, *look.pins, *fence]
 
     def shown(line: str) -> list[str]:
         return [markdown_text(line)] if marked else wrapped(line, "    ", width - 1)
@@ -146,11 +151,17 @@ def _fault_lines(gate: Gate, path: Path) -> list[str]:
     return lines
 
 
+def _failed_pins(gate: Gate) -> str:
+    return f"FAILED: {gate.new} answers pinned decisions wrongly; nothing was played"
+
+
 def junit(gate: Gate, path: Path, look: Look) -> bytes:
-    """Returns test cases as JUnit XML: NEW makes no faults, is strong enough, and does not take too long."""
+    """Returns test cases as JUnit XML: NEW makes no faults (or fails no pins), is strong enough, and quick enough."""
     from xml.etree import ElementTree  # only here, to keep the start of other commands quick
 
-    faulty, slow, unsettled = gate.too_many_faults, gate.too_slow, gate.verdict in (None, "invalid")
+    first_name, head = ("pins", _failed_pins(gate)) if look.pins else ("faults", headline(gate))
+    faulty, slow = gate.too_many_faults or bool(look.pins), gate.too_slow
+    unsettled = not faulty and gate.verdict in (None, "invalid")
     weak, timed = gate.verdict == "failed" and not (faulty or slow), gate.test.max_slower is not None
     suite = ElementTree.Element(
         "testsuite",
@@ -161,18 +172,18 @@ def junit(gate: Gate, path: Path, look: Look) -> bytes:
         skipped=str(int(faulty)),
     )
     group = f"{gate.new} against {gate.old}"
-    first = ElementTree.SubElement(suite, "testcase", classname=group, name="faults")
+    first = ElementTree.SubElement(suite, "testcase", classname=group, name=first_name)
     second = ElementTree.SubElement(suite, "testcase", classname=group, name="strength")
     report = "\n".join(lines(gate, path, look))
     if faulty:
-        ElementTree.SubElement(first, "failure", type="faults", message=headline(gate)).text = report
-        ElementTree.SubElement(second, "skipped", message="the gate ended by a fault")
+        ElementTree.SubElement(first, "failure", type=first_name, message=head).text = report
+        ElementTree.SubElement(second, "skipped", message=f"the gate ended by a {first_name[:-1]}")
     elif weak or unsettled:
         kind, tag = (gate.verdict or "undecided", "error") if unsettled else ("weaker", "failure")
-        ElementTree.SubElement(second, tag, type=kind, message=headline(gate)).text = report
+        ElementTree.SubElement(second, tag, type=kind, message=head).text = report
     third = ElementTree.SubElement(suite, "testcase", classname=group, name="time") if timed else None
     if third is not None and slow:
-        ElementTree.SubElement(third, "failure", type="slower", message=headline(gate)).text = report
+        ElementTree.SubElement(third, "failure", type="slower", message=head).text = report
     ElementTree.SubElement(suite, "system-out").text = report
     root = ElementTree.Element("testsuites")
     root.append(suite)

@@ -1,0 +1,72 @@
+"""A plugin for pytest, which loads it by itself: each pin in a folder is a test of a bot.
+
+`pytest --tourney-pins pins --tourney-bot bots/thief.py:Thief`
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tourney.base.errors import TourneyError, one_line
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options."""
+    group = parser.getgroup("tourney")
+    group.addoption("--tourney-pins", metavar="FOLDER", help="Also test a bot at the decisions pinned in FOLDER.")
+    group.addoption("--tourney-bot", metavar="BOT", help="The bot to test at the pins: a plugin, or FILE.py:NAME.")
+    group.addoption("--tourney-ask", action="store_true", help="Ask a nondeterministic bot, too.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Collects the folder of pins, too."""
+    if (folder := config.getoption("tourney_pins")) is None:
+        return
+    if config.getoption("tourney_bot") is None:
+        raise pytest.UsageError("--tourney-pins requires --tourney-bot")
+    config.args.append(folder)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collects a pin."""
+    folder = parent.config.getoption("tourney_pins")
+    if folder is None or file_path.suffix != ".json" or file_path.parent != Path(folder).resolve():
+        return None
+    return _PinFile.from_parent(parent, path=file_path)
+
+
+class _PinFile(pytest.File):
+    """The file of a pin."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yields the pin's test; its name is why the decision is pinned."""
+        from tourney.review import pins  # noqa: PLC0415 - most runs of pytest need nothing of this
+
+        try:
+            pinned = pins.read_pin(self.path)
+        except TourneyError as error:
+            raise self.CollectError(str(error)) from None
+        yield _PinTest.from_parent(self, name=one_line(pinned.pin.why or pins.wanted(pinned.pin)))
+
+
+class _PinTest(pytest.Item):
+    """Asks the bot at the pin."""
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """The pin's file and sentence."""
+        return self.path, None, self.name
+
+    def runtest(self) -> None:
+        """Fails with the bot's answer unless that passes."""
+        from tourney.review import bot_check, pins  # noqa: PLC0415
+
+        try:
+            read = [pins.read_pin(self.path)]
+            bot = {"name": "bot", "use": self.config.getoption("tourney_bot")}
+            trial = bot_check.make_trial(bot, pins.games_of(read), {}, "1")
+            passed, lines = pins.report(list(pins.ask_pins(read, trial, self.config.getoption("tourney_ask"))))
+        except TourneyError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
+        if not passed:
+            pytest.fail("\n".join(lines[:-1]), pytrace=False)

@@ -74,7 +74,7 @@ ANSWERS = {
 ESCAPES = {
     "network": "internet",
     "the system": "write into /usr/bin",
-    "the run's folder, other bots' files": "read another bot",
+    "runs, tournament files, other bots' files": "read another bot",
     "other processes": "look for the host",
     "temporary folders, shared memory": "write into /dev/shm",
     "scratch folder": "empty files",

@@ -56,7 +56,7 @@ def write_files(page: str, folder: Path) -> None:
 )
 def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
     write_files(WRITING, tmp_path)
-    assert bot in {line.split()[1] for line in run(TOURNEY, "run", file, "--quiet", cwd=tmp_path).splitlines()[2:5]}
+    assert bot in {line.split()[2] for line in run(TOURNEY, "run", file, "--quiet", cwd=tmp_path).splitlines()[4:7]}
     results = f"results/{Path(file).stem}"
     assert bot in run(TOURNEY, "matches", results, "--bot", bot, cwd=tmp_path)
     assert run(TOURNEY, "matches", results, "--faults", cwd=tmp_path) == ""

@@ -109,6 +109,14 @@ def journal_started(folder: Path) -> bool:
     return (folder / "journal.jsonl").exists() and bool(journal(folder))
 
 
+def bots_in(table: str) -> list[str]:
+    """The bots in the first table of a text, in its order."""
+    at_rule = table.index("\n-")
+    head, rows = table[:at_rule].splitlines()[-1], table[at_rule + 1 :].splitlines()[1:]
+    at = head.index("bot")
+    return [row[at:].split()[0] for row in rows[: [*rows, ""].index("")]]
+
+
 def same_run(one: Path, other: Path) -> None:
     """Asserts that the folders of two runs have the same files, apart from those that may differ."""
     free = {"tournament.toml", "times.json", "logs", "spent.txt"}

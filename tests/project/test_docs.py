@@ -15,6 +15,7 @@ from typing import get_args
 import pytest
 from tourney_bots.llm import OLLAMA
 
+from tests.cli.runs import bots_in
 from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_code, with_plugins
 from tests.environments import fresh_environment
 from tests.hosts import chat
@@ -56,7 +57,7 @@ def write_files(page: str, folder: Path) -> None:
 )
 def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
     write_files(WRITING, tmp_path)
-    assert bot in {line.split()[2] for line in run(TOURNEY, "run", file, "--quiet", cwd=tmp_path).splitlines()[4:7]}
+    assert bot in bots_in(run(TOURNEY, "run", file, "--quiet", cwd=tmp_path))
     results = f"results/{Path(file).stem}"
     assert bot in run(TOURNEY, "matches", results, "--bot", bot, cwd=tmp_path)
     assert run(TOURNEY, "matches", results, "--faults", cwd=tmp_path) == ""

@@ -61,6 +61,7 @@ def test_a_run_stopped_by_a_full_disk_says_so_and_resumes_to_the_same_bytes(tour
 
 
 @pytest.mark.needs("a disk")
+@pytest.mark.slow
 def test_an_analysis_that_a_full_disk_has_stopped_goes_on_to_the_same_bytes(tourney, write, tmp_path, disk):
     def analyse(run):
         return apart(tmp_path, "analyse", run, "--playouts", 4, "--workers", 1)

@@ -149,6 +149,7 @@ def test_a_program_takes_no_other_bot_of_its_folder_along_and_equal_bots_are_tol
     assert {path.parent.name for path in cup.glob("bots/*/*.py")} == {"ann@1", "mal@1"}
 
 
+@pytest.mark.slow
 def test_a_name_is_of_who_first_submitted_it_and_no_refused_bot_takes_a_number(cup):
     file = cup / "tournament.toml"
     file.write_text(file.read_text().replace("bot = []", 'bot = [{ name = "House", use = "steady" }]'))
@@ -273,6 +274,7 @@ def test_what_a_killed_submission_leaves_is_gone_with_the_next_command(cup):
 
 
 @pytest.mark.needs("a disk")
+@pytest.mark.slow
 def test_submissions_on_a_disk_that_fills_leave_nothing_half_done(disk, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.chdir(disk)
     chance, entered, ended = random.Random(1), 0, set()

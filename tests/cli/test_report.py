@@ -91,6 +91,7 @@ def test_without_an_extra_it_says_how_to_install_it(folder, modules, form, extra
     one_line(done, 2, f" {names}; ", f"pip install 'tourney-cards[{extra}]'")
 
 
+@pytest.mark.slow
 def test_pages_are_written_without_the_extra_for_pictures_and_link_to_none(folder):
     def written(modules, to):
         with_code(without(folder, modules, "--matches", "1", "--out", to), 0)

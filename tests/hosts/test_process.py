@@ -348,6 +348,7 @@ def test_without_limits_there_is_no_clock_and_a_clock_changes_nothing_for_a_bot_
     assert bool(started) == bool(limits)
 
 
+@pytest.mark.slow
 def test_the_clock_stands_still_while_the_garbage_of_another_bot_is_collected(monkeypatch):
     monkeypatch.setenv("SLOW_S", str(PATIENT_MS * 1.2 / 1000))
     assert match_with(bot("LeavesSlowGarbage"), timed("CollectsGarbage", move_ms=PATIENT_MS)).faults == ()

@@ -67,6 +67,7 @@ def coins(plugin, tmp_path):
 
 
 @pytest.mark.parametrize("host", ["inline", pytest.param("sandbox", marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_seer_finds_the_policy_of_another_distribution_and_goes_on_with_no_other(coins, host):
     assert coins.run(host=host).returncode == 0
     assert coins.scores_of_seer() > 2, "without a policy it takes coins"

@@ -59,6 +59,7 @@ def test_it_is_no_part_of_the_journal_and_prints_have_the_names_of_their_bots(fi
     assert (resumed.returncode, journal(tmp_path / "killed")) == (0, journal(tmp_path / "many"))
 
 
+@pytest.mark.slow
 def test_bots_that_end_or_block_the_process_of_others_are_charged_and_no_others(write, tourney, tmp_path):
     kinds = {"KillsItselfLater": "crash", "HangsInC": "timeout"}
     extra = "".join([f'[[bot]]\nname = "{name}"\nuse = "{BAD}:{name}"\n' for name in kinds])

@@ -67,6 +67,7 @@ def test_a_pair_is_worth_what_a_match_tells_of_its_order():
 
 @settings(max_examples=60)
 @given(FIELDS, SETTLE, LUCK, st.integers(2, 8))
+@pytest.mark.slow
 def test_tables_are_full_and_different_and_nobody_has_more_than_its_share_or_starves(field, settle, luck, tables):
     league, aim = Simulated(luck, *field, tables), SettleGoal(settle, 0.95, 20)
     for number in range(30):

@@ -77,6 +77,7 @@ def logged(run: Path) -> set[str]:
     return set((run / "logs" / "apart.txt").read_text(encoding="utf-8").splitlines())
 
 
+@pytest.mark.slow
 def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
     file = mixed(tmp_path)
     here = run(tmp_path, file, "--out", "run-1", "--workers", "1")

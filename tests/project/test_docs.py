@@ -222,7 +222,7 @@ def test_the_tutorial_can_be_followed_to_a_bot_that_is_above_steady(tmp_path):
             (tmp_path / name).write_text(text, encoding="utf-8")
         else:
             check_session(session, tmp_path)
-    best = re.findall(r"(?m)^1  (\w+)", page)
+    best = re.findall(r"(?m)^1 +1  (\w+)", page)
     assert (best[0], best[-1], len(steps)) == ("steady", "mine", 9)
 
 

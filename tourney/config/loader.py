@@ -63,7 +63,7 @@ class BotTable(BotDefaults, frozen=True, kw_only=True):
     use: PathText | None = None
     """A plugin's name, FILE.py:NAME or FOLDER:NAME; by default the name itself."""
     display: Annotated[Text, msgspec.Meta(max_length=100)] = ""
-    """Whose it is, as pages tell everybody: a team, say."""
+    """Whose it is, as pages show it: a team, say."""
     options: dict[str, Any] = {}
     """The bot's own options; `tourney bots NAME` lists them."""
     sweep: dict[str, Annotated[tuple[bool | int | float | str, ...], msgspec.Meta(min_length=1)]] = {}

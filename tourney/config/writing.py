@@ -64,7 +64,7 @@ class PlannedMirror(NamedTuple):
 
 
 def drawn_seed(path: Path, resumes: bool) -> int | str:
-    """A seed that nobody knows yet, or that of the run in a folder if it is resumed."""
+    """A new secret seed, or the seed of the run in a folder if it is resumed."""
     file = path / "tournament.toml"
     seed: int | str = tables(read_text(file), file).get("seed", "") if resumes else secret_seed()
     return seed

@@ -64,7 +64,7 @@ class Entrant(msgspec.Struct, frozen=True):
     sweep: Sweep | None = None
     """The sweep that it is a combination of."""
     display: str = ""
-    """Whose it is, as pages tell everybody."""
+    """Whose it is, as pages show it."""
 
     @property
     def has_bots(self) -> bool:

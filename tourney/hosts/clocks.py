@@ -78,7 +78,7 @@ class Timekeeper:
         self._before = [len(self.times_of(name)) for name in self._compared]
 
     def take(self) -> tuple[int, dict[str, DecisionTimes], Pace]:
-        """Returns `late_timeouts`, the times by entrant and those of the two that are compared, and resets all."""
+        """Returns `late_timeouts`, the times by entrant and the sums of the two compared, and resets all."""
         self._end_block()
         times: dict[str, DecisionTimes] = {}
         for name, times_ns in self._times.items():

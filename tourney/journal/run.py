@@ -39,7 +39,7 @@ class RunFolder:
         return cls(folder.find_run(name, kind))
 
     def at(self, moment: str) -> Self:
-        """A league as it was just before an event or at a date, see `events.moment`, which says what is raised."""
+        """A league as it was just before an event or at a date, see `events.moment`, also for errors."""
         then = events.moment(self.path, self.require("league").events, moment)
         if not then.block:
             raise RunError(f"{self}: nothing was played before {moment}; give a later event or date")

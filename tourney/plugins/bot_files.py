@@ -58,7 +58,7 @@ class _LoadedUnit:
 
     def __init__(self, unit: Unit, name: str) -> None:
         self.root, self.own, self.name = unit.root.resolve(), unit.name, name
-        self.files = {str(file) for file in unit.beside}  # all that a file's unit has besides
+        self.files = {str(file) for file in unit.beside}  # everything else in a file's unit
         module = name + unit.module.removeprefix(unit.name)
         self._packages = dict.fromkeys([module, module.rpartition(".")[0] or name, name])
         self._others: set[str] = set()  # modules that it may import from elsewhere

@@ -108,8 +108,8 @@ class Duel:
         """The standard error of the lead; infinite for fewer than two deals.
 
         Deals that hardly differ do not show how far others may: the sum of their squared differences from the mean is
-        at least a quarter of that of half a deal won outright and half a deal lost outright. It is 0 only if the two
-        are the same bot and every deal came out even.
+        at least a quarter of the sum for half a deal won outright and half a deal lost outright. It is 0 only if the
+        two are the same bot and every deal came out even.
         """
         squares, outright = self._squares()
         return self._error(max(squares, outright / 4))
@@ -123,7 +123,7 @@ class Duel:
         return self._error(fsum(self._squares()))
 
     def _squares(self) -> tuple[float, float]:
-        """The sums of squared differences from the mean lead: the deals', and that of the outright halves."""
+        """The sums of squared differences from the mean lead: the deals', and the outright halves'."""
         lead = self._mean()
         squares = fsum([number * (each - lead) ** 2 for each, number in self.leads.items()])
         is_exact = self._same_bot and not any(self.leads)

@@ -15,7 +15,7 @@ from tourney.standings.hierarchy import Posterior
 
 NORMAL = NormalDist()
 MOST_PAIRS = 64
-"""With more bots, probabilities come from the bots' own errors, not from those of each pair."""
+"""With more bots, probabilities come from the bots' own errors, not from each pair's."""
 MOST_EXACT = 24
 """With more bots whose order to a bot is open, the number above it is taken as normal."""
 SURE = 5.0

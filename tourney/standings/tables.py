@@ -71,7 +71,7 @@ def standings_columns(ranking: Ranking) -> list[Column]:
 
 
 def first_text(rows: Sequence[StandingsRow], show: Callable[[str], str] = str) -> str:
-    """Who may be called first, in a sentence with the names as shown; empty if unknown."""
+    """A sentence with the names of all bots that may be first, as shown; empty if unknown."""
     shown = [show(row.bot) for row in rows if row.place_low == 1]
     if len(shown) > MOST_FIRST:
         shown = [*shown[: MOST_FIRST - 1], f"{len(shown) - MOST_FIRST + 1} others"]

@@ -96,7 +96,7 @@ def _share(name: str, made: _Costs) -> LossShare:
 
 
 def deal_of(match: MatchAnalysis) -> str:
-    """Equal for matches on one deal, whoever plays; in a file of an older version, for those of one block."""
+    """Equal for matches on one deal, with any bots; in a file of an older version, for one block's matches."""
     return f"{match.game} {match.deal or match.match.rpartition('-')[0]}"
 
 

@@ -157,7 +157,7 @@ def _receive(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]") -> Non
 
 
 def _end(folder: Path) -> None:
-    """Exits immediately, which also ends its child processes."""
+    """Exits immediately, which also kills its child processes."""
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 

@@ -143,7 +143,7 @@ class Connection:
         self._events.put(None)
 
     def events(self, timeout_s: float) -> Iterator[Event]:
-        """Waits for an event, and yields all that have arrived."""
+        """Waits for an event, and yields all events that have arrived."""
         with suppress(Empty):
             event = self._events.get(timeout=timeout_s)
             while True:

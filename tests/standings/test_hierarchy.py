@@ -73,6 +73,8 @@ def test_a_field_in_which_one_side_won_all_is_not_sure_how_far_it_is_apart():
 def test_only_the_same_bot_is_surely_equal_where_every_block_came_out_even():
     even = counted([record(deal, "ab", places) for deal in range(9) for places in ((1, 2), (2, 1))]).batches()
     assert [Posterior(even, ONE, bot_ids=ids).difference(0, 1).high > 5 for ids in ("ab", "aa")] == [True, False]
+    many = counted([record(deal, "ab", places) for deal in range(700) for places in ((1, 2), (2, 1))]).batches()
+    assert Posterior(many, ONE, bot_ids="aa").difference(0, 1).high < 1
 
 
 def test_a_rating_over_several_games_is_the_weighted_mean():

@@ -235,9 +235,9 @@ def report(results: Sequence[PinResult], known: Collection[str] = ()) -> tuple[b
 
 def _look(pinned: NamedPin) -> str:
     """The command that opens the decision in its run, or else shows it."""
-    run, decision = pinned.pin.run, str(pinned.pin.decision)
+    run = pinned.pin.run
     try:
         folder.find_run(run)
     except RunError:
-        return shlex.join(["tourney", "replay", str(pinned.path), "--from", decision, "--to", decision])
-    return shlex.join(["tourney", "debug", run, pinned.match.record.match, decision])
+        return shlex.join(["tourney", "replay", str(pinned.path)])
+    return shlex.join(["tourney", "debug", run, pinned.match.record.match, str(pinned.pin.decision)])

@@ -44,6 +44,8 @@ TOLERANCE = 1e-5
 NEAR = 0.05
 """The relative precision of the most likely tau, unless `MOST_STEPS` end first."""
 MOST_STEPS = 5
+LEAST_DEFF = 1e-6
+"""With a smaller design effect, of one bot against itself, rounding would outweigh the prior."""
 TINY = 1e-12
 """Replaces 0 in logarithms."""
 
@@ -238,7 +240,7 @@ class _GameFit:
         self.freedom = 0 if deals < 2 else max(0, min(left, MOST_FREEDOM))
         block = matches / blocks if differ else 0.0
         more = fsum(square) * ranks / max(left, 1) + block * block / 2
-        self.deff = max(more, TINY) / (fsum(known) + block / 2)
+        self.deff = max(more / (fsum(known) + block / 2), LEAST_DEFF)
 
     def _average(self, strengths: list[float]) -> None:
         """Averages over tau, from its most likely value to both sides."""

@@ -153,7 +153,7 @@
     heads[column].setAttribute("aria-sort", descending ? "descending" : "ascending");
     table.tBodies[0].append(...order.map((i) => rows[i]));
     table.classList.toggle("resorted", order.some((row, i) => row !== i));
-    remembered("sort", `${column} ${descending ? 1 : 0}`);
+    remembered("sorted", JSON.stringify([column, Boolean(descending), heads[column].textContent]));
     arrange();
   };
 
@@ -180,8 +180,10 @@
         sortBy(column, now ? now === "ascending" : first === "descending");
       });
     });
-    const [column, descending] = (remembered("sort") || "").split(" ").map(Number);
-    if (table.tHead.rows[0].cells[column] && (column || descending)) sortBy(column, Boolean(descending));
+    const [at, descending, name] = JSON.parse(remembered("sorted") || "[]");
+    const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent);
+    const column = heads[at] === name ? at : heads.indexOf(name); // a report that grows may have got a column
+    if (heads[column] !== undefined && (column || descending)) sortBy(column, descending);
     new ResizeObserver(arrange).observe(table);
   };
   addEventListener("resize", () => arrange());

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.cli.runs import bots_in
 from tests.conftest import ROOT
 from tests.environments import fresh_environment
 from tests.project.test_docs import run, shown_files
@@ -40,7 +41,7 @@ def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_sho
         quick = {"run": ["--overwrite", "--quiet"], "analyse": ["--playouts", "20"]}.get(words[1], [])
         printed[command] = run(python, "-m", *words, *quick, cwd=tmp_path)
     assert "FAIL" not in printed["tourney check --game goofspiel"]
-    assert printed["tourney run goofspiel/tournament.toml"].splitlines()[2].split()[1] == "seer"
+    assert bots_in(printed["tourney run goofspiel/tournament.toml"])[0] == "seer"
     as_seat = printed["tourney replay results/goofspiel goofspiel-00000-0 --seat 1"]
     assert "bid:?" in as_seat
     assert "won: winner" in as_seat

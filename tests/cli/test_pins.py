@@ -251,7 +251,7 @@ def test_the_decision_of_a_person_can_be_pinned_and_is_shown_in_place_of_debugge
     with_code(called(["pin", "run", "vole-0-0", str(decision), "--only", legal[-1], "-o", "pins/of mine.json"], place))
     failure, command, _ = check(place, "first", code=1)
     assert failure == f"FAIL  of mine: {legal[0]} at decision {decision} of vole-00000-0; pinned: only {legal[-1]}"
-    assert command == f"      tourney replay 'pins/of mine.json'"
+    assert command == "      tourney replay 'pins/of mine.json'"
     with_code(called(shlex.split(command)[1:], place))
 
 

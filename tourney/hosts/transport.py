@@ -97,11 +97,12 @@ class Service:
         self._late = httpcore.TimeoutException, TimeoutError
         self._failed = httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError
         self._backend = _Backend(httpcore.SyncBackend())
-        self._pool = httpcore.ConnectionPool(
+        network: Any = self._backend  # it has the methods that are called, but no type of the extra
+        self._pool: Any = httpcore.ConnectionPool(
             ssl_context=_tls_context(os.environ.get("SSL_CERT_FILE", "")) if parts.scheme == "https" else None,
             proxy=proxy,
             max_connections=None,
-            network_backend=self._backend,
+            network_backend=network,
         )
         self.close = self._pool.close
 

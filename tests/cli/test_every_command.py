@@ -117,9 +117,9 @@ OPENED_AGAIN = {
     ("bundle", NOTES): 99,
     # a match that bisecting does not find is looked for once more, to say what there is
     **{(name, JOURNAL): 1 for name in ("analyse", "debug", "export", "pin", "replay")},
-    ("league submit", "tournament.toml"): 3,  # before the field is locked, and while it is
+    ("league submit", "tournament.toml"): 9,  # before the field is locked, and while it is
     # a league's file is completed by what the league was begun with
-    **{(f"league {name}", "manifest.json"): 3 for name in ("pause", "play", "restore", "retire", "submit")},
+    **{(f"league {name}", "manifest.json"): 9 for name in ("pause", "play", "restore", "retire", "submit")},
 }
 """How often a command may open a file more than once, and why."""
 

@@ -153,6 +153,8 @@ def holds(place: Path, name: str, words: list[str]) -> None:
     # a run can be compared with itself, and the page of a league is made of what is there in the end
     named = sum([Path(word).parts[:1] == ("run",) for word in words]) + (name == "league play" and "--report" in words)
     for file, count in opened.items():
+        if Path(file).parts[0] == "bots":
+            continue  # a league's copies, which are hashed, examined and played by several parts of a submission
         recalled = 99 if (place.name, file) == ("swiss", JOURNAL) else 0  # each round's groups, where it begins
         assert count <= named + OPENED_AGAIN.get((name, file), 0) + recalled, (*said, file, count)
 

@@ -87,7 +87,8 @@ def fault_of(error: BaseException) -> tuple[FaultKind, str]:
     """
     if type(error) is ChargedError and _is_stated(error):
         return error.kind, error.detail
-    return "memory" if issubclass(type(error), MemoryError) else "error", type_name(error) + _line(own_traceback(error))
+    place = _line(own_traceback(error), issubclass(type(error), RecursionError))
+    return "memory" if issubclass(type(error), MemoryError) else "error", type_name(error) + place
 
 
 def own_traceback(error: BaseException) -> TracebackType | None:
@@ -104,16 +105,17 @@ def _is_stated(error: ChargedError) -> bool:
     return type(kind) is str and kind in _KINDS and type(detail) is str and detail.isprintable()
 
 
-def _line(traceback: TracebackType | None) -> str:
+def _line(traceback: TracebackType | None, is_deep: bool = False) -> str:
     """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was raised elsewhere.
 
     `traceback` starts with the bot's own code. The line is in the innermost frame of the file that the table called,
-    because lines of the standard library differ between versions of Python.
+    because lines of the standard library differ between versions of Python; of a recursion that `is_deep`, whose end
+    depends on the process, in the outermost one.
     """
     if traceback is None:
         return ""
     file, line = file_of(traceback.tb_frame.f_code), traceback.tb_lineno
-    while traceback is not None:
+    while traceback is not None and not is_deep:
         if file_of(traceback.tb_frame.f_code) == file:
             line = traceback.tb_lineno
         traceback = traceback.tb_next

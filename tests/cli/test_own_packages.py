@@ -169,7 +169,7 @@ def test_a_bot_that_is_installed_and_another_version_of_it_each_play_their_own_f
     words = ("new", "--against", "old", "--max-deals", 2) if command == "gate" else ("new", "old", "--deals", 2)
     result = called(command, *words, "--config", "bots.toml", "--game", "vole", "--out", "run", "--workers", 1)
     if (way, host) == ("editable by a finder", "sandbox"):  # the sandbox has no finders but Python's
-        assert "old" in with_code(result, 2).stderr
+        assert '"thief"' in with_code(result, 2).stderr
         return
     with_code(result, 1 if command == "gate" else 0)
     assert faults(tmp_path / "run") == {"new"}

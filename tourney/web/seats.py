@@ -73,6 +73,8 @@ class _Data(NamedTuple):
     """The number of decisions, as the seat counts."""
     over: dict[str, Any] | None
     """For a finished match: its run, and whether it is analysed."""
+    view: Any
+    """The seat's view at the same moment; None at the end."""
 
 
 class Seats:
@@ -159,21 +161,19 @@ class Seats:
             if (last := self._data.get(seat)) is not None and last.key == key:
                 return last
             record = unfinished_record(played.match, played.game, self._log, self._faults)
+            view = None if self._live.state.seat is None else self._live.state.view(seat)
             if self._over is not None:
                 record, over = self._over[0], {"run": str(self._over[1]), "analysed": self._is_analysed}
             elif self._live.state.seat is None:  # the last decision is shown together with the result
                 record = msgspec.structs.replace(record, actions=record.actions.rpartition(" ")[0])
         match = match_data(record, played.game, seat, self._analysis)
-        data = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over)
+        data = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over, view)
         return data
 
     def state(self, seat: int) -> dict[str, Any]:
         """The content of a seat's page; its `left_s` are times of the monotonic clock."""
         asked = self._asked
         data = self._match_data(seat)
-        with self._changed:
-            now = self._live.state
-            view = None if now.seat is None else now.view(seat)
         if asked is not None and (asked.seat, asked.decision) != (seat, data.decisions + 1):
             asked = None  # another seat's, or outdated
         question = held = clock = None
@@ -186,7 +186,7 @@ class Seats:
             "match": data.match,
             "seat": seat,
             "asked": question,
-            "said": [] if view is None else self._played.situation(view),
+            "said": [] if data.view is None else self._played.situation(data.view),
             "held": held,
             "clock": clock,
             "people": [

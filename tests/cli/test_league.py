@@ -299,6 +299,7 @@ def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, t
     assert [("one" in each, "two" in each) for each in notes] == [(True, False), (False, True), (False, False)]
 
 
+@pytest.mark.slow
 def test_two_bots_of_an_author_meet_others_and_not_each_other(tourney, tmp_path):
     tourney("league", "new", "cup", "--game", "vole", "--host", "inline").check_returncode()
     for name, use, author in (("a", "random", "Ann"), ("b", "first", "Ann"), ("c", "random", "Bob")):
@@ -467,6 +468,7 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
     assert [each for each in read_events(whole) if each.event != "round"] == changes
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_gone_is_paused_and_limits_may_be_changed_but_not_what_was_played_by(tmp_path, tourney, plugin):
     league = begun(tmp_path, tourney)
     plugin("my-bots", "[tourney.bots]\nmine = mine:Low\n", mine=BOTS)

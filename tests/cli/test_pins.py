@@ -284,6 +284,7 @@ def test_a_gate_asks_first_and_fails_without_a_match(place):
     assert passed.stdout.startswith("UNDECIDED: ")
 
 
+@pytest.mark.slow
 def test_each_pin_is_a_test_of_pytest_with_its_sentence_as_the_name(place):
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "--tourney-pins", "pins"]
     (place / "test_other.py").write_text("def test_of_theirs():\n    pass\n", encoding="utf-8")

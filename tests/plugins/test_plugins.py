@@ -190,6 +190,7 @@ def copy(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(copy):
     """The bots are installed ones and two in folders; files outside these do not matter."""
     for host in ("inline", "process"):

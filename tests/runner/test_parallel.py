@@ -46,6 +46,7 @@ def file(write, tmp_path):
         yield lambda **keys: write("parallel", bots="[]", deals="6", extra=bots, **keys)
 
 
+@pytest.mark.slow
 def test_it_is_no_part_of_the_journal_and_prints_have_the_names_of_their_bots(file, tourney, tmp_path):
     for name, keys in {"alone": {}, "one": {"parallel": "1"}, "many": {"parallel": "16"}}.items():
         ran = apart(tmp_path, "run", file(**keys), "--out", name, "--workers", 2, "--quiet")

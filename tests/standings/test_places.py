@@ -16,7 +16,10 @@ def ratings(bots=8, blocks=60, spread=1.0):
     return Posterior(counted(tournament(strengths, 2, blocks, 1, 0.5)).batches(), [Fraction(1)])
 
 
-@pytest.mark.parametrize(("bots", "blocks", "spread"), [(4, 20, 0.0), (8, 60, 1.0), (12, 400, 2.0), (40, 800, 3.0)])
+@pytest.mark.parametrize(
+    ("bots", "blocks", "spread"),
+    [(4, 20, 0.0), (8, 60, 1.0), (12, 400, 2.0), pytest.param(40, 800, 3.0, marks=pytest.mark.slow)],
+)
 def test_places_are_those_of_draws_from_the_ratings(bots, blocks, spread):
     found = ratings(bots, blocks, spread)
     halves = [(found.difference(bot, None).high - found.difference(bot, None).low) / 2 for bot in found.bots]

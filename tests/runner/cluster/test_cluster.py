@@ -110,6 +110,7 @@ def played(pool: OrderedPool, tournament: config.Tournament) -> bytes:
         return b"".join([done.lines for done in pool.play(schedule(tournament).blocks()) if done is not None])
 
 
+@pytest.mark.slow
 def test_every_match_is_played_once_whatever_becomes_of_the_workers(connected, tmp_path, monkeypatch):
     def replies(address: str, function: str, count: int) -> object:
         if function == "prepare" and (count == 1 or address == "limited"):

@@ -49,9 +49,9 @@ def examine_bots(tournament: Tournament, path: Path) -> Tournament:
         tournament = msgspec.structs.replace(tournament, fingerprints=taken)
         for entrant in tournament.entrants:
             _imports(entrant, Path(tournament.folder))
-            around = _around(entrant, Path(tournament.folder))
-            for read in _reads(entrant, Path(tournament.folder)):
-                if read not in around:
+            if reads := _reads(entrant, Path(tournament.folder)):
+                around = _around(_units(entrant, Path(tournament.folder)), reads, Path(tournament.folder))
+                for read in [each for each in reads if each not in around]:
                     files_of(read)  # refuses links that lead out
         for game in tournament.games:
             registry.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
@@ -213,9 +213,8 @@ def _reads(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
     return tuple([_named(name, entrant, folder) for name in entrant.reads])
 
 
-def _around(entrant: Entrant, folder: Path) -> set[Path]:
+def _around(units: Sequence[Path], reads: Sequence[Path], folder: Path) -> set[Path]:
     """The sources of a bot that need not be whole: the system's, and folders around the bot, such as a repository."""
-    units, reads = _units(entrant, folder), _reads(entrant, folder)
     around = {read for read in reads for unit in units if unit != read and unit.is_relative_to(read)}
     return around | {each for each in (*units, *reads) if is_system(each, folder)}
 
@@ -268,8 +267,8 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
             elif entrant.use:
                 by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
             else:
-                sources = (*_units(entrant, folder), *_reads(entrant, folder))
-                by_bot[key] = fingerprint(sources, systems=_around(entrant, folder))
+                units, reads = _units(entrant, folder), _reads(entrant, folder)
+                by_bot[key] = fingerprint((*units, *reads), systems=_around(units, reads, folder))
         fingerprints[entrant.name] = by_bot[key]
     return fingerprints
 

@@ -28,7 +28,7 @@ _ALIKE = str.maketrans(
     "\u0251\u0131\u0261",  # Latin: alpha, dotless i, script g
     "aeopcyxijshdqwlABEKMHOPCTYXIJSYovaipuABEZHIKMNOPTYXaig",
 )
-"""Cyrillic, Greek and rare Latin letters, and the Latin ones that look the same."""
+"""Cyrillic, Greek and rare Latin letters, and their Latin lookalikes."""
 
 
 def setting_name(bot: str, options: Mapping[str, Any]) -> str:

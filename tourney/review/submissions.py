@@ -184,8 +184,9 @@ def submit(
         PluginError: What is handed in cannot be taken, such as links that lead out.
         RunError: The folder is not a league, the name belongs to another author's bot, or the file imports one.
     """
-    options_of_league = tournament_of(league, ()).format_options
-    source = source_of(bot, is_command, reads, Bounds(options_of_league.max_files, options_of_league.max_mb))
+    manifest = folder.read_manifest(league)
+    begun = tournament_of(league, (), manifest)
+    source = source_of(bot, is_command, reads, Bounds(begun.format_options.max_files, begun.format_options.max_mb))
     if name is None:
         name = config.short_name(source.top if "command" in source.table else bot)
     validate_names("league", [name])
@@ -196,7 +197,7 @@ def submit(
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
     with ExitStack() as copies:
         with EventLog(league) as log:
-            author = _owner(league, log.events, name, author)
+            author = _owner(league, begun.names, log.events, name, author)
             tables = [each.table for each in log.events if each.event == "submitted" and base_name(each.bot) == name]
             if display := display or (tables[-1].get("display", "") if tables else ""):
                 table["display"] = display
@@ -212,8 +213,8 @@ def submit(
             tried = msgspec.structs.replace(event, table={"name": entrant} | own.table_at(f"{BOTS}/{copy.name}"))
             twins = _refuse_bots_of_others(league, log.events, submitted, source)
             field = [*log.events, tried, Event("entered", 0, "", entrant)]
-            tournament = tournament_of(league, field)
-            refuse_edited(league, field, folder.read_manifest(league), config.manifest(tournament, {}, "league"))
+            tournament = tournament_of(league, field, manifest)
+            refuse_edited(league, field, manifest, config.manifest(tournament, {}, "league"))
             fingerprint = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
             submitted = msgspec.structs.replace(submitted, sha256=fingerprint.sha256, version=fingerprint.version)
             if same := _same(log.events, submitted):
@@ -222,7 +223,7 @@ def submit(
         if why and source.left:
             why += f"; {', '.join(source.left)} was not handed in: name it in reads"
         with EventLog(league) as log:
-            _owner(league, log.events, name, author)
+            _owner(league, begun.names, log.events, name, author)
             if not why:  # later submissions may have been checked sooner
                 same, later = _same(log.events, submitted), newer(entrant, field_of(log.events))
                 why = f"{later} was submitted later, and is entered" if later else ""
@@ -235,15 +236,15 @@ def submit(
     return Submitted(entrant, state, why, 0 if why else block, source.taken, source.left, twins)
 
 
-def _owner(league: Path, events: Sequence[Event], name: str, author: str) -> str:
+def _owner(league: Path, own: Sequence[str], events: Sequence[Event], name: str, author: str) -> str:
     """The author as written before; a `RunError` if the name, or one that differs in case, is another's.
 
     A name belongs to the author who first submitted it. Without an author, that is the organiser, as for the bots of
-    the league's file.
+    the league's file, whose names are `own`.
     """
     known = {event.author.casefold(): event.author for event in reversed(events) if event.author}
     author = known.get(author.casefold(), author)
-    owners = dict.fromkeys(tournament_of(league, ()).names, "")
+    owners = dict.fromkeys(own, "")
     for event in events:
         if event.event == "submitted":
             owners.setdefault(base_name(event.bot), event.author)

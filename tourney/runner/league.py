@@ -62,11 +62,11 @@ def _league(tournament: Tournament, file: Path) -> Tournament:
     return tournament
 
 
-def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
-    """The tournament of a league with all bots ever entered."""
+def tournament_of(league: Path, events: Sequence[Event], manifest: Mapping[str, Any] | None = None) -> Tournament:
+    """The tournament of a league with all bots ever entered; reads its manifest unless that is given."""
     file = league / folder.TOURNAMENT
     tables = {event.bot: event.table for event in events if event.event == "submitted"}
-    data, made = config.tables(config.read_text(file), file), folder.read_manifest(league)["tournament"]
+    data, made = config.tables(config.read_text(file), file), (manifest or folder.read_manifest(league))["tournament"]
     data = {key: made.get(key, value) for key, value in LeagueOptions.older.items()} | data
     entered = [tables[event.bot] for event in events if event.event == "entered"]
     tournament = _league(config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file), file)

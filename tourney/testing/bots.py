@@ -3,7 +3,7 @@
 Each plays every game. `table.play` takes the class itself as the factory of a seat's bot.
 A tournament file names a class after the path of this file, like any bot in a file: `use = ".../bots.py:SaysIllegal"`.
 
-Their names say what they do.
+They do as they are named.
 """
 # ruff: noqa: D101, D102 - a name such as `RaisesInStart` says it all
 

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,11 +48,15 @@ class _PinFile(pytest.File):
             pinned = pins.read_pin(self.path)
         except TourneyError as error:
             raise self.CollectError(str(error)) from None
-        yield _PinTest.from_parent(self, name=one_line(pinned.pin.why or pins.wanted(pinned.pin)))
+        yield _PinTest.from_parent(self, name=one_line(pinned.pin.why or pins.wanted(pinned.pin)), pinned=pinned)
 
 
 class _PinTest(pytest.Item):
     """Asks the bot at the pin."""
+
+    def __init__(self, *, pinned: Any, **keys: Any) -> None:
+        super().__init__(**keys)
+        self._pinned = [pinned]
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """The pin's file and sentence."""
@@ -62,10 +67,9 @@ class _PinTest(pytest.Item):
         from tourney.review import bot_check, pins  # noqa: PLC0415
 
         try:
-            read = [pins.read_pin(self.path)]
             bot = {"name": "bot", "use": self.config.getoption("tourney_bot")}
-            trial = bot_check.make_trial(bot, pins.games_of(read), {}, "1")
-            passed, lines = pins.report(list(pins.ask_pins(read, trial, self.config.getoption("tourney_ask"))))
+            trial = bot_check.make_trial(bot, pins.games_of(self._pinned), {}, "1")
+            passed, lines = pins.report(list(pins.ask_pins(self._pinned, trial, self.config.getoption("tourney_ask"))))
         except TourneyError as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
         if not passed:

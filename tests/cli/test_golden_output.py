@@ -37,7 +37,7 @@ CASES = {
     "matches": "matches done --limit 4",
     "matches-faults": "matches other --faults",
     "matches-by-faults": "matches other --sort faults --limit 9",
-    "matches-of-bot-by-faults": "matches other --bot first --sort faults",
+    "matches-of-bot-by-faults": "matches other --bot first --bot bad --sort faults",
     "matches-by-length": "matches games --sort length",
     "matches-worst": "matches games --bot random --outcome lost --sort margin --limit 5",
     "replay": "replay done vole-0-0 --to 6",

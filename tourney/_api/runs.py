@@ -101,7 +101,7 @@ class Run:
 
     def matches(
         self,
-        bot: str | None = None,
+        bot: str | Sequence[str] | None = None,
         *,
         game: str | None = None,
         round: int | None = None,  # noqa: A002 - the name of the field that it selects by
@@ -111,22 +111,25 @@ class Run:
         """Iterates lazily over match summaries in schedule order.
 
         Args:
-            bot: Only matches of this bot.
+            bot: Only matches of this bot, or of all these bots together; the first is the one whose outcome counts.
             game: Only matches of this game.
             round: Only matches of this round, from 1.
-            outcome: Only matches with this outcome for `bot`: won (first alone), drawn (first with others) or lost.
+            outcome: Only matches with this outcome for the bot: won (first alone), drawn (first with others) or lost.
             faults: Only matches with a fault.
 
         Raises:
             ConfigError: The outcome is unknown, or `bot` is missing.
         """
-        self._require(bot, game)
+        bots = [bot] if isinstance(bot, str) else [*(bot or ())]
+        self._require(None, game)
+        for each in bots:
+            self._require(each)
         if outcome is not None and outcome not in get_args(MatchOutcome):
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
-        if outcome is not None and bot is None:
+        if outcome is not None and not bots:
             raise ConfigError("outcome requires bot")
-        search = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
-        return (summary(match, bot) for match in search)
+        search = MatchSearch(RunFolder(self.path), MatchFilter(bots, game, round, outcome, faults))
+        return (summary(match, bots[0] if bots else None) for match in search)
 
     def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
         """The decisions of all matches so far: each seat's view, legal actions and choice; see docs/data-formats.md.

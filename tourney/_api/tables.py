@@ -53,6 +53,8 @@ class Standings(Rows[StandingsRow]):
         super().__init__(ranking.rows, standings_sheet(ranking, seat_points(totals.counts)))
         self.matches = totals.matches
         """The number of matches played."""
+        self.pairs = ranking.interactions
+        """How each bot's points at tables with each other differ from what the ratings let expect."""
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.

@@ -13,6 +13,7 @@ from tourney.contracts.match import GameSetup
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
 from tourney.standings.hierarchy import Posterior
+from tourney.standings.interactions import Interaction, interactions
 from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.luce import connected
 from tourney.standings.places import place_intervals
@@ -105,6 +106,8 @@ class Ranking(msgspec.Struct, frozen=True):
     """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
     """Whether all matches have two seats, which makes mean places redundant."""
+    interactions: tuple[Interaction, ...] = ()
+    """How each bot's points at tables with each other differ from what the ratings let expect; see there."""
     last: tuple[str, ...] = ()
     """The disqualified entrants, ranked below all others regardless of the criteria, by rank."""
 
@@ -162,6 +165,7 @@ def ranking(
         cycles=tuple(cycles([row.bot for row in rows], pairs)),
         parts=tuple([tuple([rows[i].bot for i in part]) for part in connected(met)]),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
+        interactions=tuple(interactions(counts.names, batches, weights, shrunk)),
         last=tuple([row.bot for row in rows if row.bot in last]),
     )
 

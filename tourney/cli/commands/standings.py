@@ -8,6 +8,7 @@ from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_
 from tourney.cli import options as opt
 from tourney.cli.render.standings_report import (
     print_faults,
+    print_pairs,
     print_standings,
     print_written,
     sweeps_sheet,
@@ -19,7 +20,7 @@ from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.journal.times import TIMES
 from tourney.standings.ranking import seat_points
-from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
+from tourney.standings.tables import cross_sheet, interactions_sheet, rounds_sheet, seats_sheet
 
 
 @click.command("standings")
@@ -32,8 +33,9 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option(
-    "--show", "what", type=click.Choice(["cross", "rounds", "seats", "sweeps", "times", "notes"]),
-    help="Print instead: cross, how often each bot finished ahead of each other, in percent; rounds, pairings, byes, "
+    "--show", "what", type=click.Choice(["cross", "pairs", "rounds", "seats", "sweeps", "times", "notes"]),
+    help="Print instead: cross, how often each bot finished ahead of each other, in percent; pairs, how "
+    "each bot's points at tables with each other differ from what their ratings let expect; rounds, pairings, byes, "
     "floats and winners; seats, mean points of each seat over all bots; sweeps, each sweep's best settings, their gain "
     "and each value's effect; times, time per decision; notes, mean and sum of the numbers in bots' notes, per match "
     "and per dollar.",
@@ -82,22 +84,25 @@ def command(
             echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with a fault", err=True)
-    if what not in (None, "cross"):
+    if what not in (None, "cross", "pairs"):
         echo_sheet(_sheet(what, read[0], totals), form)
         return
     ranked = totals.ranking(by)
-    if what == "cross":
-        echo_sheet(cross_sheet([row.bot for row in ranked.rows], ranked.pairs), form)
+    if what is not None:
+        order = [row.bot for row in ranked.rows]
+        sheet = cross_sheet(order, ranked.pairs) if what == "cross" else interactions_sheet(ranked.interactions)
+        echo_sheet(sheet, form)
         return
     print_standings(totals, ranked, form)
     if form == "table" and at is None:
+        print_pairs(ranked, read[0].path)
         print_faults(totals.first_faults, ranked.rows, totals.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
     shown = f"--show {what}"
     whole = what in ("rounds", "times", "notes")
-    if ranked and what not in (None, "cross"):
+    if ranked and what not in (None, "cross", "pairs"):
         raise ConfigError(f"--by and {shown} cannot be combined; --by ranks the standings and the cross-table")
     if whole and part:
         raise ConfigError(f"{shown} covers the whole tournament; remove --game and --without-faults")

@@ -54,6 +54,7 @@ CASES = {
     "export": "export other --format csv",
     "export-table": "export other --format csv -o rows.csv",
     "export-match": "export done vole-0-0 -o m.json",
+    "compare-alike": "compare games --alike",
     "diff": "diff done other",
     "diff-longer": "diff other swiss",
     "diff-same": "diff done done",

@@ -16,6 +16,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder
+from tourney.journal.alike import Likeness, run_likenesses
 from tourney.journal.notes import of_match
 from tourney.journal.run import RunFolder
 from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch, find_records
@@ -185,6 +186,16 @@ class Run:
         self._require(new)
         self._require(old)
         return compare_run(RunFolder(self.path), new, old)
+
+    def alike(self) -> list[Likeness]:
+        """How often each two bots decide alike where both see the same and have a choice, the most alike first.
+
+        It looks at up to about 10,000 matches on common deals: the first ones, of a league the last.
+
+        Raises:
+            RunError: A match does not replay.
+        """
+        return run_likenesses(RunFolder(self.path))
 
     def report(self, out: str | PathLike[str] | None = None, *, matches: int | None = None) -> Path:
         """Writes an HTML report and returns its path.

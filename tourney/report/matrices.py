@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from tourney.contracts.wording import counted
+from tourney.journal.alike import LEAST, SUSPECT, Likeness, is_suspect
 from tourney.report.matches_worth_a_look import isolated
 from tourney.report.run_data import RunData
 from tourney.report.sections import LEVELS, MOST_CELLS, CrossCell
@@ -29,7 +31,14 @@ def matrices(data: RunData) -> Iterator[Matrix]:
             "How many more points % the row's bot won with the column's at its table than their ratings let expect. "
             "Framed: beyond chance, among all pairs."
         )
-        yield Matrix("helps", "Who helps whom", note, opens, _rows(data, cells))
+        yield Matrix("pairs", "Who helps whom", note, opens, _rows(data, cells))
+    if alike := data.likenesses:
+        cells = {pair: _likeness(data, *pair, each) for each in alike for pair in _both(each)}
+        note = (
+            "In how many of their common decisions two bots decided alike, in percent: where both saw the same and had "
+            f"a choice. Framed: {SUSPECT:.0f} % or more, of at least {LEAST} decisions."
+        )
+        yield Matrix("alike", "Who decides alike", note, any(map(is_suspect, alike)), _rows(data, cells))
 
 
 def _rows(data: RunData, cells: Mapping[tuple[str, str], CrossCell]) -> list[list[CrossCell | None]]:
@@ -50,3 +59,16 @@ def _interaction(data: RunData, each: Interaction) -> CrossCell:
     )
     text = f"{each.points:+z.{int(abs(each.points) < 10)}f}"
     return _cell(data, each.bot, each.other, text, label, 0.5 + each.points / 20, each.is_sure)
+
+
+def _both(each: Likeness) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (each.bot, each.other), (each.other, each.bot)
+
+
+def _likeness(data: RunData, bot: str, other: str, each: Likeness) -> CrossCell:
+    label = (
+        f"{isolated(bot)} and {isolated(other)} decided alike in {each.percent:.1f} % of "
+        f"{counted(each.decisions, 'common decision')} on {counted(each.deals, 'deal')}"
+    )
+    text = f"{int(each.percent)}"
+    return _cell(data, bot, other, text, label, each.percent / 100, is_suspect(each))

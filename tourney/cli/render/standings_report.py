@@ -20,9 +20,8 @@ from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals, written_rows
 from tourney.journal.times import Times
 from tourney.standings.interactions import sure_pairs
-from tourney.standings.ranking import Ranking, StandingsRow, seat_points
+from tourney.standings.ranking import Ranking, StandingsRow
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
-from tourney.standings.tables import standings_sheet
 
 if TYPE_CHECKING:
     from tourney.runner.run import RunPlan
@@ -90,7 +89,7 @@ def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file
         sweeps = totals.sweeps()
         return sweeps_sheet(sweeps, file).text(form, width) if sweeps else ""
 
-    echo_sheet(standings_sheet(ranking, seat_points(totals.counts), swept), form)
+    echo_sheet(totals.sheet(ranking, swept), form)
 
 
 def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> Sheet:

@@ -52,6 +52,8 @@ class Standings(Rows[StandingsRow]):
         super().__init__(ranking.rows, totals.sheet(ranking))
         self.matches = totals.matches
         """The number of matches played."""
+        self.mixtures = ranking.mixtures
+        """For each cycle of bots that beat each other, the mixture of them that none beats."""
         self.pairs = ranking.interactions
         """How each bot's points at tables with each other differ from what the ratings let expect."""
 

@@ -14,6 +14,7 @@ from tourney.base.sheet import (
     Sheet,
     TableFormat,
     column_width,
+    columns_of,
     columns_text,
     cut,
     half_width,
@@ -23,6 +24,7 @@ from tourney.base.sheet import (
 )
 from tourney.standings.crosstable import Cycle, HeadToHead, is_off_even
 from tourney.standings.interactions import Interaction, sure_pairs
+from tourney.standings.mixtures import Portion
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, StandingsRow, criterion_value, key_of
 from tourney.standings.ratings import MEAN
@@ -123,9 +125,30 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
         f"Ratings: {scale}; +-, place: 95 %; >next: % chance of being above the next{unknown}.",
         *([f"Groups that never met: {parts}; places between them are a guess."] if len(ranking.parts) > 1 else []),
         *([f"Cycles beyond the error bars: {'; '.join(map(_cycle, ranking.cycles))}."] if ranking.cycles else []),
+        *[mixture_text(portions) for portions in ranking.mixtures if portions],
         *filter(None, [interactions_text(ranking.interactions)]),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
+
+
+def mixture_text(portions: Sequence[Portion]) -> str:
+    """A sentence with the bots of a mixture, the largest share first."""
+    shown = sorted([each for each in portions if each.percent >= 0.5], key=lambda each: -each.percent)
+    shares = [f"{each.bot} {each.percent:.0f} % ({each.low:.0f} to {each.high:.0f})" for each in shown]
+    return f"No bot of the cycle beats the mixture {', '.join(shares)}: each gets at most half against it."
+
+
+def cycles_sheet(cycles: Sequence[Cycle], mixtures: Sequence[Sequence[Portion]]) -> Sheet:
+    """The bots of each cycle, with their shares in the mixture that none of them beats."""
+    rows = [(i, *msgspec.structs.astuple(each)) for i, its in enumerate(mixtures, 1) for each in its]
+    heads = ("cycle", *Portion.__struct_fields__)
+    cells = [[str(i), bot, *[f"{share:.1f}" for share in shares]] for i, bot, *shares in rows]
+    legend = [
+        f"Cycles beyond the error bars: {'; '.join(map(_cycle, cycles))}.",
+        "percent: the bot's share in the mixture that none of them beats; low, high: its 95 % interval.",
+    ]
+    table, empty = columns_of(heads, cells, words=(1,)), "No cycles beyond the error bars."
+    return Sheet(heads, rows, table, legend if cycles else [], empty=empty)
 
 
 def interactions_text(table: Sequence[Interaction]) -> str:

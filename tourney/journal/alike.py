@@ -30,6 +30,8 @@ LEAST = 100
 """… if it has at least this many common decisions."""
 FEW, MANY = 300, 10_000
 """The number of matches compared for standings and reports, and for the whole table."""
+MOST_NAMED = 6
+"""The number of bots named in a sentence."""
 SAMPLE = 1000
 """The number of matches kept to choose `FEW` of them, on common deals."""
 
@@ -208,7 +210,10 @@ def alike_sentences(lines: Iterable[bytes], bots: Sequence[str], bot_ids: Sequen
     for group in connected(pairs):
         its = [each for each in close if numbers[each.bot] in group]
         if len({bot_ids[bot] for bot in group}) > 1:
-            *some, last = [bots[bot] for bot in group]
+            shown = [bots[bot] for bot in group]
+            if len(shown) > MOST_NAMED:
+                shown = [*shown[: MOST_NAMED - 1], f"{len(shown) - MOST_NAMED + 1} others"]
+            *some, last = shown
             percent, number = min([each.percent for each in its]), min([each.decisions for each in its])
             more, who = (" or more", "they may be copies") if len(its) > 1 else ("", "one may be a copy of the other")
             share = "all" if percent == 100 else f"{int(10 * percent) / 10:.1f} %{more}"

@@ -10,6 +10,8 @@ from tourney.report.run_data import RunData
 from tourney.report.sections import LEVELS, MOST_CELLS, CrossCell
 from tourney.standings.interactions import Interaction
 
+WIDE = 22  # with more bots, cells are narrow
+
 
 class Matrix(NamedTuple):
     """A table with a cell for each ordered pair of the first bots."""
@@ -57,7 +59,7 @@ def _interaction(data: RunData, each: Interaction) -> CrossCell:
         f"{isolated(each.bot)} with {isolated(each.other)}: {each.points:+z.1f} points %, "
         f"95 % interval {each.low:.1f} to {each.high:.1f}; {'' if each.is_sure else 'not '}beyond chance"
     )
-    text = f"{each.points:+z.{int(abs(each.points) < 10)}f}"
+    text = f"{each.points:+z.{int(abs(each.points) < 10 and len(data.rows) <= WIDE)}f}"
     return _cell(data, each.bot, each.other, text, label, 0.5 + each.points / 20, each.is_sure)
 
 

@@ -6,7 +6,6 @@ count.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
 from math import exp, fsum, sqrt
 from statistics import median
 from typing import NamedTuple, TypeAlias
@@ -17,7 +16,7 @@ from tourney.standings.counts import MAX_DEALS, Batch, few_batches
 from tourney.standings.duel import false_discovery_rates
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.intervals import cdf, quantile_975
-from tourney.standings.points import points
+from tourney.standings.points import full_units, units
 
 MOST_BOTS = 64
 """In larger fields, two bots meet too rarely to tell."""
@@ -143,18 +142,26 @@ def _residuals(batches: Sequence[Batch], ratings: Posterior, game: int) -> dict[
     """For each pair and batch: the sum of the first bot's points minus the expected ones, and the number of matches."""
     expected: dict[tuple[int, ...], list[float]] = {}
     sums: dict[_Pair, dict[int, tuple[float, int]]] = {}
+    size = max(ratings.bots) + 1
     for number, batch in enumerate(batches):
+        gains = [[0.0] * size for _ in range(size)]
+        met = [[0] * size for _ in range(size)]
         for (bots, places), count in batch.items():
             if len(bots) < 3 or len(set(bots)) < len(bots):
                 continue
             if bots not in expected:
                 powers = [exp(ratings.strength(bot, game)) for bot in bots]
                 expected[bots] = [(fsum([own / (own + it) for it in powers]) - 0.5) / (len(bots) - 1) for own in powers]
-            gained = [won - usual for won, usual in zip(points(places), expected[bots], strict=True)]
-            for (bot, by), (other, _) in permutations(zip(bots, gained, strict=True), 2):
-                deals = sums.setdefault((bot, other), {})
-                so_far, met = deals.get(number, (0.0, 0))
-                deals[number] = so_far + count * by, met + count
+            full = full_units(len(bots))
+            for bot, won, usual in zip(bots, units(places), expected[bots], strict=True):
+                row, meetings, by = gains[bot], met[bot], count * (won / full - usual)
+                for other in bots:
+                    row[other] += by
+                    meetings[other] += count
+        for one, meetings in enumerate(met):
+            for other, count in enumerate(meetings):
+                if count and other != one:
+                    sums.setdefault((one, other), {})[number] = gains[one][other], count
     return sums
 
 

@@ -1,11 +1,14 @@
 """Frozen rows shown as a table: as text when printed, as HTML in a notebook."""
 
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
 import msgspec
 
 from tourney.base.sheet import Sheet
+from tourney.journal.results_file import read_results
 from tourney.journal.standings import RunTotals
 from tourney.standings.ranking import Ranking, StandingsRow
 
@@ -64,3 +67,18 @@ class Standings(Rows[StandingsRow]):
             KeyError: No bot has the name.
         """
         return {row.bot: row for row in self.rows}[bot]
+
+
+def rate(file: str | PathLike[str], by: str | None = None) -> Standings:
+    """Standings of matches played elsewhere, from a CSV file.
+
+    Args:
+        file: Its columns are match, deal (optional), then a name and a place or score for each seat. Matches on one
+                deal count as one observation.
+        by: The ranking, as in `Run.standings`.
+
+    Raises:
+        ConfigError: A line of the file is wrong, or the ranking is unknown.
+    """
+    totals = read_results(Path(file))
+    return Standings(totals, totals.ranking(by))

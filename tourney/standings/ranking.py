@@ -218,7 +218,7 @@ def _entrants(
             "points": weighted_mean([(weight, its.points / its.matches) for weight, its in own]),
             "won": weighted_mean([(weight, Fraction(its.won, its.matches)) for weight, its in own]),
             "rating": None if rating is None else Fraction(round(rating, DIGITS)),
-            "score": Fraction(score, matches) if matches and one_game else None,
+            "score": Fraction(score, matches) if matches and one_game and counts.has_scores else None,
             "place": None if mean_place is None else -mean_place,
         }
         own_values = {each.key: criterion_value(each, name) for each in tiebreaks}

@@ -53,6 +53,8 @@ class Standings(Rows[StandingsRow]):
         super().__init__(ranking.rows, standings_sheet(ranking, seat_points(totals.counts)))
         self.matches = totals.matches
         """The number of matches played."""
+        self.spread = ranking.spread
+        """How far apart the bots are, and how likely each is the best; None if unknown, after a single deal."""
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.

@@ -55,6 +55,8 @@ class Standings(Rows[StandingsRow]):
         super().__init__(ranking.rows, totals.sheet(ranking))
         self.matches = totals.matches
         """The number of matches played."""
+        self.spread = ranking.spread
+        """How far apart the bots are, and how likely each is the best; None if unknown, after a single deal."""
         self.mixtures = ranking.mixtures
         """For each cycle of bots that beat each other, the mixture of them that none beats."""
         self.pairs = ranking.interactions

@@ -13,11 +13,13 @@ deals vary than with independent matches (quasi-likelihood: McCullagh and Nelder
 docs/statistics.md has measured how often the intervals hold.
 """
 
+from bisect import bisect
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 from math import exp, fsum, inf, log, sqrt
 from operator import mul
+from statistics import NormalDist
 from typing import NamedTuple
 
 from tourney.standings import intervals, luce
@@ -25,6 +27,7 @@ from tourney.standings.counts import Batch
 from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
 from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of
 
+NORMAL = NormalDist()
 SMALL_FIELD = 8
 """Fewer bots show little about tau, so its prior has a tail: it falls beyond `TAIL`."""
 TAIL = 150.0
@@ -41,6 +44,12 @@ MOST_FREEDOM = 1000
 """More degrees of freedom change no displayed digit."""
 TOLERANCE = 1e-5
 """The change of strengths (natural logarithms) in a fit's last step; the remaining error is less than its square."""
+QUANTILES = 200
+"""The number of values that stand for the posterior of tau."""
+FINE = 20
+"""The steps between two nodes, for quantiles of tau."""
+LIKELY = 1.92
+"""Equal bots are ruled out if their log-likelihood is this far below the maximum: at 95 % (Wilks 1938)."""
 NEAR = 0.05
 """The relative precision of the most likely tau, unless `MOST_STEPS` end first."""
 MOST_STEPS = 5
@@ -112,6 +121,17 @@ class Posterior:
             taus = [float(weight) / whole * fit.tau for weight, fit in zip(weights, self._games, strict=True)]
             self.tau = round(ELO_PER_NAT * fsum(taus), DIGITS)
         self.anchor = None if anchor is None or anchor[0] not in self._shares else anchor
+        self._weights = [float(weight) / whole for weight in weights]
+
+    def spread(self) -> EloEstimate:
+        """Tau with its 95 % interval: of the mixture over games; infinite if unknown, after a single deal."""
+        if not min([fit.freedom for fit in self._games if fit.numbers], default=0):
+            return EloEstimate(self.tau, 0.0, inf)
+        games = zip(self._weights, self._games, strict=True)
+        mixture = sorted([(tau, weight) for weight, fit in games for tau in fit.tau_quantiles()])
+        sums = list(accumulate([weight for _, weight in mixture]))
+        low, high = [mixture[bisect(sums, share * sums[-1])][0] for share in (0.025, 0.975)]
+        return EloEstimate(self.tau, round(ELO_PER_NAT * low, DIGITS), round(ELO_PER_NAT * high, DIGITS))
 
     def of(self, bot: int) -> EloEstimate:
         """A bot's rating with its interval: relative to the overall mean, or to the fixed anchor."""
@@ -199,6 +219,7 @@ class _GameFit:
         self.freedom = 0
         self.deff = 1.0
         self._rows: list[list[float]] = []  # of the covariance, up to the diagonal, for few bots
+        self._nodes: list[tuple[float, float]] = []  # the logarithms of tau and of its density, for few bots
         self.tau = PRIOR_SD / ELO_PER_NAT
         if not bots:
             return
@@ -268,6 +289,7 @@ class _GameFit:
                 nodes.append(node)
                 stride *= WIDER
         nodes.sort(key=lambda node: node.x)
+        self._nodes = [(node.x, node.density) for node in nodes]
         ends = [nodes[0].x, *[node.x for node in nodes], nodes[-1].x]
         shares = [
             exp(node.density - top.density) * (ends[i + 2] - ends[i]) / 2 if len(nodes) > 1 else 1.0
@@ -289,6 +311,34 @@ class _GameFit:
                     for so_far, entry, by in zip(row, inverse, moved, strict=False)
                 ]
 
+    def tau_quantiles(self) -> list[float]:
+        """Evenly likely values of tau; the lower half are 0 if the results are nearly as likely with equal bots."""
+        if not self.numbers:
+            return []
+        shares = [(i + 0.5) / QUANTILES for i in range(QUANTILES)]
+        if not self._nodes:  # the information about the square of tau in normal results, from the errors that are left
+            kept = [1 - self.deff * each / self.tau**2 for each in self._near[0]]
+            error = 2 / sqrt(max(2 * fsum([each * each for each in kept]), TINY))
+            return [self.tau * sqrt(max(0.0, 1 + error * NORMAL.inv_cdf(share))) for share in shares]
+        least = self._at(log(LEAST_TAU / ELO_PER_NAT), self._strengths)[:2]
+        fine = [
+            (x + (x2 - x) * part / FINE, density + (density2 - density) * part / FINE)
+            for (x, density), (x2, density2) in pairwise(self._nodes)
+            for part in range(FINE)
+        ] or self._nodes
+        top = max([density for _, density in fine])
+        widths = [max(after - x, TINY) for (x, _), (after, _) in pairwise([*fine, self._nodes[-1]])]
+        sums = list(accumulate([exp(own - top) * width for (_, own), width in zip(fine, widths, strict=True)]))
+        taus = [exp(fine[bisect(sums, share * sums[-1])][0]) for share in shares]
+        equal, *likelihoods = [density - 2 * x + self._log_tail(x) for x, density in (least, *self._nodes)]
+        if equal > max(likelihoods) - LIKELY:
+            taus[: QUANTILES // 2] = [0.0] * (QUANTILES // 2)
+        return taus
+
+    def _log_tail(self, x: float) -> float:
+        """By how much the logarithm of the prior falls for tau = exp(x) in a small field."""
+        return 1.5 * log(1 + (ELO_PER_NAT * exp(x) / TAIL) ** 2) if self._has_tail else 0.0
+
     def _covariance(self, i: int, j: int) -> float:
         if self._rows:
             return self._rows[max(i, j)][min(i, j)]
@@ -301,8 +351,7 @@ class _GameFit:
         lower = cholesky(at.information.lower_rows())
         half_log_det = fsum([log(row[-1]) for row in lower])
         density = at.value / self.deff - half_log_det - (len(strengths) - 2) * x  # all tau squared are alike
-        if self._has_tail:
-            density -= 1.5 * log(1 + (ELO_PER_NAT * exp(x) / TAIL) ** 2)
+        density -= self._log_tail(x)
         return _Node(x, round(density, DIGITS), strengths, lower)
 
     def _take_most_likely(self, strengths: list[float], information: Information) -> None:

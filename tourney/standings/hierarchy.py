@@ -13,13 +13,11 @@ deals vary than with independent matches (quasi-likelihood: McCullagh and Nelder
 docs/statistics.md has measured how often the intervals hold.
 """
 
-from bisect import bisect
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate, combinations, pairwise
+from itertools import combinations, pairwise
 from math import exp, fsum, inf, log, sqrt
 from operator import mul
-from statistics import NormalDist
 from typing import NamedTuple
 
 from tourney.standings import intervals, luce
@@ -27,7 +25,6 @@ from tourney.standings.counts import Batch
 from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
 from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of
 
-NORMAL = NormalDist()
 SMALL_FIELD = 8
 """Fewer bots show little about tau, so its prior has a tail: it falls beyond `TAIL`."""
 TAIL = 150.0
@@ -44,12 +41,10 @@ MOST_FREEDOM = 1000
 """More degrees of freedom change no displayed digit."""
 TOLERANCE = 1e-5
 """The change of strengths (natural logarithms) in a fit's last step; the remaining error is less than its square."""
-QUANTILES = 200
-"""The number of values that stand for the posterior of tau."""
 FINE = 20
-"""The steps between two nodes, for quantiles of tau."""
+"""The steps between two nodes, for the interval of tau."""
 LIKELY = 1.92
-"""Equal bots are ruled out if their log-likelihood is this far below the maximum: at 95 % (Wilks 1938)."""
+"""Values of tau are ruled out if their log-likelihood is this far below the maximum: at 95 % (Wilks 1938)."""
 NEAR = 0.05
 """The relative precision of the most likely tau, unless `MOST_STEPS` end first."""
 MOST_STEPS = 5
@@ -124,14 +119,16 @@ class Posterior:
         self._weights = [float(weight) / whole for weight in weights]
 
     def spread(self) -> EloEstimate:
-        """Tau with its 95 % interval: of the mixture over games; infinite if unknown, after a single deal."""
-        if not min([fit.freedom for fit in self._games if fit.numbers], default=0):
+        """The most likely tau, and all that are nearly as likely: its 95 % interval.
+
+        Games are weighed as in the ratings. The interval is infinite if unknown, after a single deal.
+        """
+        games = [(weight, fit) for weight, fit in zip(self._weights, self._games, strict=True) if fit.numbers]
+        if not min([fit.freedom for _, fit in games], default=0):
             return EloEstimate(self.tau, 0.0, inf)
-        games = zip(self._weights, self._games, strict=True)
-        mixture = sorted([(tau, weight) for weight, fit in games for tau in fit.tau_quantiles()])
-        sums = list(accumulate([weight for _, weight in mixture]))
-        low, high = [mixture[bisect(sums, share * sums[-1])][0] for share in (0.025, 0.975)]
-        return EloEstimate(self.tau, round(ELO_PER_NAT * low, DIGITS), round(ELO_PER_NAT * high, DIGITS))
+        taus = [[weight * end for end in fit.tau_interval()] for weight, fit in games]
+        whole = fsum([weight for weight, _ in games])
+        return EloEstimate(*[round(ELO_PER_NAT * fsum(its) / whole, DIGITS) for its in zip(*taus, strict=True)])
 
     def of(self, bot: int) -> EloEstimate:
         """A bot's rating with its interval: relative to the overall mean, or to the fixed anchor."""
@@ -311,29 +308,27 @@ class _GameFit:
                     for so_far, entry, by in zip(row, inverse, moved, strict=False)
                 ]
 
-    def tau_quantiles(self) -> list[float]:
-        """Evenly likely values of tau; the lower half are 0 if the results are nearly as likely with equal bots."""
-        if not self.numbers:
-            return []
-        shares = [(i + 0.5) / QUANTILES for i in range(QUANTILES)]
-        if not self._nodes:  # the information about the square of tau in normal results, from the errors that are left
-            kept = [1 - self.deff * each / self.tau**2 for each in self._near[0]]
-            error = 2 / sqrt(max(2 * fsum([each * each for each in kept]), TINY))
-            return [self.tau * sqrt(max(0.0, 1 + error * NORMAL.inv_cdf(share))) for share in shares]
-        least = self._at(log(LEAST_TAU / ELO_PER_NAT), self._strengths)[:2]
-        fine = [
-            (x + (x2 - x) * part / FINE, density + (density2 - density) * part / FINE)
-            for (x, density), (x2, density2) in pairwise(self._nodes)
-            for part in range(FINE)
-        ] or self._nodes
-        top = max([density for _, density in fine])
-        widths = [max(after - x, TINY) for (x, _), (after, _) in pairwise([*fine, self._nodes[-1]])]
-        sums = list(accumulate([exp(own - top) * width for (_, own), width in zip(fine, widths, strict=True)]))
-        taus = [exp(fine[bisect(sums, share * sums[-1])][0]) for share in shares]
-        equal, *likelihoods = [density - 2 * x + self._log_tail(x) for x, density in (least, *self._nodes)]
-        if equal > max(likelihoods) - LIKELY:
-            taus[: QUANTILES // 2] = [0.0] * (QUANTILES // 2)
-        return taus
+    def tau_interval(self) -> tuple[float, float, float]:
+        """The most likely tau, and the ends of the values whose log-likelihood is at most `LIKELY` less."""
+        nodes = [(exp(x), density - 2 * x + self._log_tail(x)) for x, density in self._nodes]  # without the prior
+        if not nodes:
+            kept = fsum([max(1 - self._covariance(i, i) / self.tau**2, 0.0) ** 2 for i in self.numbers.values()])
+            nodes = [(self.tau * exp(z / sqrt(2 * max(kept, 1.0))), -z * z / 2) for z in (-2, -1, 0, 1, 2)]
+        nodes = [(0.0, nodes[0][1]), *nodes]
+        most = max([value for _, value in nodes])
+        inside = [
+            before + (tau - before) * i / FINE
+            for (before, earlier), (tau, value) in pairwise(nodes)
+            for i in range(FINE)
+            if earlier + (value - earlier) * i / FINE >= most - LIKELY
+        ]
+        top = next(i for i, (_, value) in enumerate(nodes) if value == most)
+        tau = nodes[top][0]
+        if 0 < top < len(nodes) - 1:  # the vertex of the parabola through the three highest
+            (x0, y0), (x1, y1), (x2, y2) = nodes[top - 1 : top + 2]
+            left, right = (x1 - x0) * (y1 - y2), (x1 - x2) * (y1 - y0)
+            tau = x1 - ((x1 - x0) * left - (x1 - x2) * right) / 2 / (left - right)
+        return tau, inside[0], inside[-1]
 
     def _log_tail(self, x: float) -> float:
         """By how much the logarithm of the prior falls for tau = exp(x) in a small field."""

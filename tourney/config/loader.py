@@ -311,20 +311,20 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
             settings = [_entrant(each, shared, "", f"bot[{i}]") for each in combinations(bot)]
             values = tuple([(key, tuple(its)) for key, its in bot["sweep"].items()])
             sweep = Sweep(entrant.name, values, settings[0].name)
-            entrants += [msgspec.structs.replace(each, sweep=sweep) for each in settings]
-            continue
-        entrants.append(entrant)
+            made = [msgspec.structs.replace(each, sweep=sweep) for each in settings]
+        else:
+            made = [entrant]
+        entrants += made
         if bot.get("null") is True:
-            entrants.append(msgspec.structs.replace(entrant, name=null_name(entrant.name)))
+            entrants += [msgspec.structs.replace(each, name=null_name(each.name), sweep=None) for each in made]
     return tuple(entrants)
 
 
 def _number_entered(bot: Mapping[str, Any]) -> int:
     """How many entrants a `[[bot]]` table makes; the table may be invalid."""
     sweep = bot.get("sweep")
-    if isinstance(sweep, dict):
-        return prod([len(values) for values in sweep.values() if isinstance(values, list)])
-    return 1 + (bot.get("null") is True)
+    values = sweep.values() if isinstance(sweep, dict) else ()
+    return prod([len(its) for its in values if isinstance(its, list)]) * (1 + (bot.get("null") is True))
 
 
 def combinations(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -346,8 +346,8 @@ def combinations(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _validate_sweep(bot: BotTable, where: str) -> None:
     if bot.command is not None or bot.url is not None:
         raise ConfigError(f"{where}: sweep: only Python bots have options; enter each variant by itself")
-    if bot.null or "@" in bot.name:
-        raise ConfigError(f"{where}: sweep: cannot be combined with {'null' if bot.null else 'a version in the name'}")
+    if "@" in bot.name:
+        raise ConfigError(f"{where}: sweep: cannot be combined with a version in the name")
     if not bot.sweep:
         raise ConfigError(f"{where}: sweep: expected options, each with a list of values")
     for key, values in bot.sweep.items():

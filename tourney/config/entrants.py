@@ -261,7 +261,7 @@ def _tournament_files(folder: Path) -> list[Path]:
 
 
 def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fingerprint]:
-    """The fingerprint of each entrant's bot by name: of its code, `reads` and files in its options, or of its url."""
+    """The fingerprint of each entrant's bot by name: of its files, and those in its options, or of its url."""
     by_bot: dict[object, Fingerprint] = {}  # several entrants may share a bot
     fingerprints = {}
     for entrant in entrants:
@@ -273,10 +273,10 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
             elif entrant.url:
                 by_bot[key] = Fingerprint("", hashlib.sha256(entrant.url.encode()).hexdigest())
             elif entrant.use:
-                code, data = registry.bot_fingerprint(entrant.use, folder), (*_reads(entrant, folder), *data)
-                more = fingerprint(data, systems=_around(_units(entrant, folder), data, folder)).sha256 if data else ""
-                both = hashlib.sha256((code.sha256 + more).encode()).hexdigest()
-                by_bot[key] = code._replace(sha256=both) if data else code
+                code = by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
+                if data:
+                    both = code.sha256 + fingerprint(data).sha256
+                    by_bot[key] = code._replace(sha256=hashlib.sha256(both.encode()).hexdigest())
             else:
                 units, reads = _units(entrant, folder), _reads(entrant, folder)
                 by_bot[key] = fingerprint((*units, *reads), systems=_around(units, reads, folder))

@@ -90,6 +90,7 @@ REFUSED = [
     GOOD.replace("steady", 4000 * "x" + ":Bot"), GOOD + f"{1_000_000 * 'x'} = 1", bot(f"command = ['{90_000 * 'x'}']"),
     bot(f"command = ['true']\nreads = ['{4000 * 'x'}']"), NAMED.replace("odd", "odd@2") + "sweep = { x = [1] }",
     bot('url = "http://here"\nsweep = { x = [1] }'),
+    bot("use = 'first'\n[bot.limits]\nmove_ms = 5"),
     bot('url = "http://here"\nuse = "first"'), bot('url = "http://here"\nhost = "process"'),
     bot('url = "http://here"\nreads = ["x"]'), bot('url = "http://here"\ncpu_ms = 5'),
     bot("use = 'first'\nretries = 1"), top("parallel = 2") + "[limits]\nmove_ms = 5", top("seatings = 3"),

@@ -7,8 +7,7 @@ import msgspec
 
 from tourney.base.sheet import Sheet
 from tourney.journal.standings import RunTotals
-from tourney.standings.ranking import Ranking, StandingsRow, seat_points
-from tourney.standings.tables import standings_sheet
+from tourney.standings.ranking import Ranking, StandingsRow
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -50,9 +49,13 @@ class Standings(Rows[StandingsRow]):
     """A run's standings: one frozen row per bot, best first; prints like `tourney standings`."""
 
     def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
-        super().__init__(ranking.rows, standings_sheet(ranking, seat_points(totals.counts)))
+        super().__init__(ranking.rows, totals.sheet(ranking))
         self.matches = totals.matches
         """The number of matches played."""
+        self.mixtures = ranking.mixtures
+        """For each cycle of bots that beat each other, the mixture of them that none beats."""
+        self.pairs = ranking.interactions
+        """How each bot's points at tables with each other differ from what the ratings let expect."""
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.

@@ -140,6 +140,10 @@ class Posterior:
         """The rating, with the mean of all bots with matches at `MEAN`."""
         return MEAN + self._elos.get(bot, 0.0)
 
+    def strength(self, bot: int, game: int) -> float:
+        """The strength of a bot in one game that it has played, as a natural logarithm."""
+        return self._games[game].mean(bot)
+
     def difference_error(self, one: int, other: int | None) -> float:
         """The standard error of the difference of two ratings, or between a rating and the overall mean."""
         if one == other:

@@ -13,8 +13,10 @@ from tourney.contracts.match import GameSetup
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
 from tourney.standings.hierarchy import Posterior
+from tourney.standings.interactions import Interaction, interactions
 from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.luce import connected
+from tourney.standings.mixtures import Portion, mixture
 from tourney.standings.places import place_intervals
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
 from tourney.standings.ratings import Ratings
@@ -101,10 +103,14 @@ class Ranking(msgspec.Struct, frozen=True):
     """The cross-table: the result of every pair of entrants that have met, in both orders."""
     cycles: tuple[Cycle, ...]
     """The bots that beat each other in a cycle, beyond the error bars."""
+    mixtures: tuple[tuple[Portion, ...], ...]
+    """For each cycle, the mixture of its bots that none of them beats; empty if unknown."""
     parts: tuple[tuple[str, ...], ...]
     """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
     """Whether all matches have two seats, which makes mean places redundant."""
+    interactions: tuple[Interaction, ...] = ()
+    """How each bot's points at tables with each other differ from what the ratings let expect; see there."""
     last: tuple[str, ...] = ()
     """The disqualified entrants, ranked below all others regardless of the criteria, by rank."""
 
@@ -151,6 +157,7 @@ def ranking(
         rank, (low, high) = rows[-1].rank if shared else i + 1, places_of.get(counts.names.index(row.bot), (None, None))
         rows.append(msgspec.structs.replace(row, rank=rank, place_low=low, place_high=high, above_next=above))
     pairs = cross_table(counts, weights, bot_ids, batches)
+    circles = cycles([row.bot for row in rows], pairs)
     places = {row.bot: i for i, row in enumerate(rows)}
     met = [[places[name] for name in pair] for pair in pairs]
     return Ranking(
@@ -159,9 +166,11 @@ def ranking(
         anchor=None if ratings.anchor is None else (counts.names[ratings.anchor[0]], ratings.anchor[1]),
         tiebreaks=tuple(tiebreaks),
         pairs=pairs,
-        cycles=tuple(cycles([row.bot for row in rows], pairs)),
+        cycles=tuple(circles),
+        mixtures=tuple([tuple(mixture(each, counts.names, batches, weights)) for each in circles]),
         parts=tuple([tuple([rows[i].bot for i in part]) for part in connected(met)]),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
+        interactions=tuple(interactions(counts.names, batches, weights, shrunk)),
         last=tuple([row.bot for row in rows if row.bot in last]),
     )
 

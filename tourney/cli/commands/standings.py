@@ -8,6 +8,7 @@ from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_
 from tourney.cli import options as opt
 from tourney.cli.render.standings_report import (
     print_faults,
+    print_pairs,
     print_standings,
     print_written,
     sweeps_sheet,
@@ -18,8 +19,11 @@ from tourney.journal import notes as journal_notes
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.journal.times import TIMES
-from tourney.standings.ranking import seat_points
-from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
+from tourney.standings.ranking import Ranking, seat_points
+from tourney.standings.tables import cross_sheet, cycles_sheet, interactions_sheet, rounds_sheet, seats_sheet
+
+BY_RANKING = ("cross", "cycles", "pairs")
+"""The tables that --by orders."""
 
 
 @click.command("standings")
@@ -32,8 +36,10 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option(
-    "--show", "what", type=click.Choice(["cross", "rounds", "seats", "sweeps", "times", "notes"]),
-    help="Print instead: cross, how often each bot finished ahead of each other, in percent; rounds, pairings, byes, "
+    "--show", "what", type=click.Choice(["cross", "cycles", "pairs", "rounds", "seats", "sweeps", "times", "notes"]),
+    help="Print instead: cross, how often each bot finished ahead of each other, in percent; cycles, the "
+    "mixture of their bots that none of them beats; pairs, how "
+    "each bot's points at tables with each other differ from what their ratings let expect; rounds, pairings, byes, "
     "floats and winners; seats, mean points of each seat over all bots; sweeps, each sweep's best settings, their gain "
     "and each value's effect; times, time per decision; notes, mean and sum of the numbers in bots' notes, per match "
     "and per dollar.",
@@ -82,22 +88,23 @@ def command(
             echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with a fault", err=True)
-    if what not in (None, "cross"):
+    if what not in (None, *BY_RANKING):
         echo_sheet(_sheet(what, read[0], totals), form)
         return
     ranked = totals.ranking(by)
-    if what == "cross":
-        echo_sheet(cross_sheet([row.bot for row in ranked.rows], ranked.pairs), form)
+    if what is not None:
+        echo_sheet(_ranked_sheet(what, ranked), form)
         return
     print_standings(totals, ranked, form)
     if form == "table" and at is None:
+        print_pairs(ranked, read[0].path)
         print_faults(totals.first_faults, ranked.rows, totals.tournament)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
     shown = f"--show {what}"
     whole = what in ("rounds", "times", "notes")
-    if ranked and what not in (None, "cross"):
+    if ranked and what not in (None, *BY_RANKING):
         raise ConfigError(f"--by and {shown} cannot be combined; --by ranks the standings and the cross-table")
     if whole and part:
         raise ConfigError(f"{shown} covers the whole tournament; remove --game and --without-faults")
@@ -105,6 +112,14 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
         raise ConfigError(f"{shown} covers the whole run; remove --at")
     if several and (whole or at):
         raise ConfigError(f"{shown if whole else '--at'} supports only one run")
+
+
+def _ranked_sheet(what: str, ranked: Ranking) -> Sheet:
+    if what == "cross":
+        return cross_sheet([row.bot for row in ranked.rows], ranked.pairs)
+    if what == "cycles":
+        return cycles_sheet(ranked.cycles, ranked.mixtures)
+    return interactions_sheet(ranked.interactions)
 
 
 def _sheet(what: str | None, run: RunFolder, totals: RunTotals) -> Sheet:

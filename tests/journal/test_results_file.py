@@ -73,8 +73,8 @@ def test_a_wrong_file_gets_one_line(tmp_path, text, problem):
     assert (result.returncode, problem in " ".join(result.stderr.split())) == (2, True), result.stderr
 
 
-def test_a_file_of_results_stands_alone(tmp_path):
+def test_a_file_of_results_is_ranked_alone(tmp_path):
     file = written(tmp_path / "one.csv", "match a score b score", [(1, "x", 0.5, "y", 0.5)])
     assert called(["standings", str(file)], tmp_path).returncode == 0
     for more in ([str(file)], ["--at", "3"], ["--show", "times"], ["--game", "vole"]):
-        assert "stands alone" in " ".join(called(["standings", str(file), *more], tmp_path).stderr.split())
+        assert "is ranked alone" in " ".join(called(["standings", str(file), *more], tmp_path).stderr.split())

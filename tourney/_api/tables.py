@@ -60,7 +60,7 @@ class Standings(Rows[StandingsRow]):
         self.mixtures = ranking.mixtures
         """For each cycle of bots that beat each other, the mixture of them that none beats."""
         self.pairs = ranking.interactions
-        """How each bot's points at tables with each other differ from what the ratings let expect."""
+        """How each bot's points at tables with each other are not as the ratings let expect."""
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.

@@ -119,7 +119,7 @@ class Posterior:
         self._weights = [float(weight) / whole for weight in weights]
 
     def spread(self) -> EloEstimate:
-        """The most likely tau, and all that are nearly as likely: its 95 % interval.
+        """The most likely tau, and the values that are nearly as likely: its 95 % interval.
 
         Games are weighed as in the ratings. The interval is infinite if unknown, after a single deal.
         """

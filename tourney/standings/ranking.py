@@ -124,7 +124,7 @@ class Ranking(msgspec.Struct, frozen=True):
     spread: Spread | None = None
     """How far apart the bots are; None if unknown, after a single deal."""
     interactions: tuple[Interaction, ...] = ()
-    """How each bot's points at tables with each other differ from what the ratings let expect; see there."""
+    """How each bot's points at tables with each other are not as the ratings let expect; see there."""
     last: tuple[str, ...] = ()
     """The disqualified entrants, ranked below all others regardless of the criteria, by rank."""
 

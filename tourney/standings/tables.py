@@ -33,7 +33,7 @@ from tourney.standings.results import RoundEntrant, RoundReport
 LEAST_BEST = 0.01
 """The least chance to be the best that is shown."""
 MOST_PAIRS = 4
-"""The number of pairs named whose points at common tables differ from what their ratings let expect."""
+"""The number of pairs named whose points at common tables are not as their ratings let expect."""
 MOST_FIRST = 5
 """The number of bots named that may be first."""
 CRITERIA: Mapping[CommonTiebreak, str] = {
@@ -175,7 +175,7 @@ def interactions_text(table: Sequence[Interaction]) -> str:
 
 
 def interactions_sheet(table: Sequence[Interaction]) -> Sheet:
-    """How each bot's points at tables with each other differ from what the ratings let expect, the surest first."""
+    """How each bot's points at tables with each other are not as the ratings let expect, the surest first."""
     rows = sorted(table, key=lambda each: (each.q, -abs(each.points)))
     columns = [
         names([row.bot for row in rows]),

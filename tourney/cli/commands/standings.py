@@ -114,7 +114,7 @@ def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form
     """Prints the standings of a file of results."""
     if len(runs) > 1 or of_run or what not in (None, "seats", *BY_RANKING):
         raise ConfigError(
-            f"{next(filter(is_results_file, runs))}: a file of results stands alone, with --by, --format, and --show "
+            f"{next(filter(is_results_file, runs))}: a file of results is ranked alone, with --by, --format and --show "
             f"{', '.join(BY_RANKING)} or seats"
         )
     totals = read_results(Path(runs[0]))

@@ -239,7 +239,7 @@ class FixedSchedule(Schedule):
     def duels(self) -> float | None:
         """At most one for each deal: what other groups add on the same cards may not be new."""
         tournament = self._tournament
-        others = len(tournament.names) - 1
+        others = max(1, len(tournament.names) - 1)
         return tournament.deals * min(
             [min(1.0, self._groups_left(setup) * (setup.seats - 1) / others) for setup in tournament.setups]
         )

@@ -80,7 +80,7 @@ class Swiss(AdaptiveSchedule):
 
     def duels(self) -> float:
         sizes = self.group_sizes[0]
-        meetings = sum([size * (size - 1) for size in sizes]) / max(sizes) / (len(self._tournament.names) - 1)
+        meetings = sum([size * (size - 1) for size in sizes]) / max(sizes) / max(1, len(self._tournament.names) - 1)
         return len(self.group_sizes) * self._tournament.deals * meetings
 
     def pair(self, number: int) -> list[Group]:

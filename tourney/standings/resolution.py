@@ -17,6 +17,8 @@ DEVIATIONS: Mapping[str, Mapping[int, float]] = {
 }
 """By game and seats: the measured standard deviation of two equal bots' lead on a deal, see `tests.strength.deals`."""
 MOST_DEALS = 10**9
+MOST_FREEDOM = 1000
+"""More degrees of freedom hardly change a quantile, and take long."""
 
 
 class Resolution(NamedTuple):
@@ -34,7 +36,7 @@ class Resolution(NamedTuple):
             return inf
         squares = [(weight * deviation(setup)) ** 2 for setup, weight in zip(self.setups, self.weights, strict=True)]
         error = sqrt(fsum(squares) / duels) / fsum(self.weights)
-        elo = inverse(self._lead, errors_to_find(int(duels) - 1) * error)
+        elo = inverse(self._lead, errors_to_find(min(int(duels) - 1, MOST_FREEDOM)) * error)
         return elo if elo < MAX_ELO else inf
 
     def deals(self, elo: float) -> int:

@@ -61,7 +61,7 @@ def league_line(tournament: Tournament) -> str:
 
 def _of(tournament: Tournament) -> Resolution | None:
     duels = None if tournament.seatings == "fixed" else schedule(tournament).duels()
-    return None if duels is None else Resolution(tournament.setups, tournament.all_weights, duels / tournament.deals)
+    return None if not duels else Resolution(tournament.setups, tournament.all_weights, duels / tournament.deals)
 
 
 def _closer(tournament: Tournament, path: Path, elo: float) -> int:

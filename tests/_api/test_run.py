@@ -54,7 +54,7 @@ def test_a_run_from_python_has_the_bytes_of_one_from_the_command_line(tmp_path, 
         assert (tuple(row["seats"]), tuple(row["scores"])) == (record.seats, record.scores)
     (match, *_) = run.matches(bot="steady", outcome="won")
     assert match.margin > 0
-    assert next(run.matches(bot="random", outcome="lost")).margin < 0
+    assert next(run.matches(bot=["random", "steady"], outcome="lost")).margin < 0
     replay = run.replay(match.match)
     for decision in replay.decisions():
         assert decision.choice in decision.legal
@@ -107,6 +107,10 @@ WRONG = {  # keys of the tournament, and how it is played
     'cannot run in host = "process"': ({"bots": [{"name": "a", "use": highest(), "host": "process"}, "random"]}, {}),
     'did you mean "bot': ({"bts": []}, {}),
     "cannot be written as TOML": ({"seed": None}, {}),
+    r"act takes \(self, view\); it is called with \(self, view, legal\)": (
+        {"bots": [type("Blind", (), {"act": lambda self, view: 0}), "random"]},
+        {},
+    ),
     "is not a class with a method act": ({"bots": [type("Deaf", (), {}), "random"]}, {}),
     "cannot be sent": ({"bots": [type("Holds", (), {"act": print, "left": (i for i in ())}), "random"]}, {}),
 }
@@ -433,3 +437,16 @@ def test_classes_names_and_tables_sit_in_their_order():
     random, more_read = ("random", "random", False), ("more", "class Counting", True)
     assert names(bot(min), "random", **more) == [("Bot", "class Bot", True), random, more_read]
     assert names("random", **more) == [random, more_read]
+
+
+def test_a_single_match_charges_a_bot_or_raises_its_exception():
+    class Loses(tourney.Bot):
+        def act(self, view, legal):
+            raise LookupError("no card")
+
+    (fault,) = tourney.play("vole", [Loses, "random"]).faults
+    assert fault.detail.startswith("LookupError at test_run.py:")
+    with pytest.raises(LookupError, match="no card"):
+        tourney.play("vole", ["random", Loses], raises=True)
+    with pytest.raises(tourney.ConfigError, match=r"pass game.options\(2, \{'target': 3\}\)"):
+        tourney.load_game("vole").start(2, {"target": 3}, 1)

@@ -112,7 +112,7 @@ OPENED_AGAIN = {
     # so in a league; or of a track, for the ratings; for the matches that all together choose; is it being written?
     ("report", "events.jsonl"): 1,  # --hide-after reads the run as it was
     ("report", JOURNAL): 3,
-    ("league play", JOURNAL): 2,
+    ("league play", JOURNAL): 3,  # the last matches, for bots that decide alike
     ("verify", JOURNAL): 1,  # who examines lines is told where they are, as it may be another process
     ("report", NOTES): 99,  # of which only the places of the lines are kept, until their block or match comes
     ("bundle", NOTES): 99,

@@ -60,6 +60,7 @@ CALLS = {
     "standings done --show notes": "no bot noted numbers with its decisions",
     "standings done --show sweeps": "no sweep in this run",
     "matches done --outcome lost": "--outcome requires --bot",
+    "compare done --alike --deals 3": "--alike takes one run, and no --deals",
     "matches done --limit 0": "--limit",
     "matches done --sort score": "--sort",
     "play vole --browser --address 203.0.113.9": "cannot listen on 203.0.113.9, port 0 (",

@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from tests.strength import duels, gates, intervals, sweeps, track
+from tests.strength import duels, gates, intervals, pairs, sweeps, track
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,12 @@ def test_intervals_hold_where_results_decide_who_meets_whom(cell):
     assert fmean([each.first for each in held]) > 0.8
     assert fmean([each.places for each in held]) > 0.9
     assert fmean([each.length for each in held]) < fmean([each.by_pairs for each in held])
+
+
+@pytest.mark.parametrize("form", ["round-robin", "swiss", "league"])
+def test_a_helper_is_named_and_bots_that_help_nobody_are_not(form):
+    assert sum([each.others > 0 for each in pairs.runs(form, 6, 3, "spread", 12, 0, 10)]) <= 1
+    assert sum([each.helper for each in pairs.runs(form, 6, 3, "equal", 30, 200, 5)]) >= 3
 
 
 @pytest.mark.slow

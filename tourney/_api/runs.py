@@ -16,6 +16,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder
+from tourney.journal.alike import Likeness, run_likenesses
 from tourney.journal.notes import of_match
 from tourney.journal.run import RunFolder
 from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch, find_records
@@ -101,7 +102,7 @@ class Run:
 
     def matches(
         self,
-        bot: str | None = None,
+        bot: str | Sequence[str] | None = None,
         *,
         game: str | None = None,
         round: int | None = None,  # noqa: A002 - the name of the field that it selects by
@@ -111,22 +112,25 @@ class Run:
         """Iterates lazily over match summaries in schedule order.
 
         Args:
-            bot: Only matches of this bot.
+            bot: Only matches of this bot, or of all these bots together; the first is the one whose outcome counts.
             game: Only matches of this game.
             round: Only matches of this round, from 1.
-            outcome: Only matches with this outcome for `bot`: won (first alone), drawn (first with others) or lost.
+            outcome: Only matches with this outcome for the bot: won (first alone), drawn (first with others) or lost.
             faults: Only matches with a fault.
 
         Raises:
             ConfigError: The outcome is unknown, or `bot` is missing.
         """
-        self._require(bot, game)
+        bots = [bot] if isinstance(bot, str) else [*(bot or ())]
+        self._require(None, game)
+        for each in bots:
+            self._require(each)
         if outcome is not None and outcome not in get_args(MatchOutcome):
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
-        if outcome is not None and bot is None:
+        if outcome is not None and not bots:
             raise ConfigError("outcome requires bot")
-        search = MatchSearch(RunFolder(self.path), MatchFilter(bot, game, round, outcome, faults))
-        return (summary(match, bot) for match in search)
+        search = MatchSearch(RunFolder(self.path), MatchFilter(bots, game, round, outcome, faults))
+        return (summary(match, bots[0] if bots else None) for match in search)
 
     def decisions(
         self, *, game: str | None = None, encode: bool = False, hidden: bool = False,
@@ -186,6 +190,16 @@ class Run:
         self._require(new)
         self._require(old)
         return compare_run(RunFolder(self.path), new, old)
+
+    def alike(self) -> list[Likeness]:
+        """How often each two bots decide alike where both see the same and have a choice, the most alike first.
+
+        It looks at up to about 10,000 matches on common deals: the first ones, of a league the last.
+
+        Raises:
+            RunError: A match does not replay.
+        """
+        return run_likenesses(RunFolder(self.path))
 
     def report(self, out: str | PathLike[str] | None = None, *, matches: int | None = None) -> Path:
         """Writes an HTML report and returns its path.

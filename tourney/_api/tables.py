@@ -1,14 +1,16 @@
 """Frozen rows shown as a table: as text when printed, as HTML in a notebook."""
 
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
 import msgspec
 
 from tourney.base.sheet import Sheet
+from tourney.journal.results_file import read_results
 from tourney.journal.standings import RunTotals
-from tourney.standings.ranking import Ranking, StandingsRow, seat_points
-from tourney.standings.tables import standings_sheet
+from tourney.standings.ranking import Ranking, StandingsRow
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -50,9 +52,15 @@ class Standings(Rows[StandingsRow]):
     """A run's standings: one frozen row per bot, best first; prints like `tourney standings`."""
 
     def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
-        super().__init__(ranking.rows, standings_sheet(ranking, seat_points(totals.counts)))
+        super().__init__(ranking.rows, totals.sheet(ranking))
         self.matches = totals.matches
         """The number of matches played."""
+        self.spread = ranking.spread
+        """How far apart the bots are, and how likely each is the best; None if unknown, after a single deal."""
+        self.mixtures = ranking.mixtures
+        """For each cycle of bots that beat each other, the mixture of them that none beats."""
+        self.pairs = ranking.interactions
+        """How each bot's points at tables with each other are not as the ratings let expect."""
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.
@@ -61,3 +69,18 @@ class Standings(Rows[StandingsRow]):
             KeyError: No bot has the name.
         """
         return {row.bot: row for row in self.rows}[bot]
+
+
+def rate(file: str | PathLike[str], by: str | None = None) -> Standings:
+    """Standings of matches played elsewhere, from a CSV file.
+
+    Args:
+        file: Its columns are match, deal (optional), then a name and a place or score for each seat. Matches on one
+                deal count as one observation.
+        by: The ranking, as in `Run.standings`.
+
+    Raises:
+        ConfigError: A line of the file is wrong, or the ranking is unknown.
+    """
+    totals = read_results(Path(file))
+    return Standings(totals, totals.ranking(by))

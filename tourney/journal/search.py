@@ -50,11 +50,12 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
 class MatchFilter(NamedTuple):
     """The wanted matches; None means all."""
 
-    bot: str | None = None
+    bots: Sequence[str] = ()
+    """All of them sat in it."""
     game: str | None = None
     round: int | None = None
     outcome: MatchOutcome | None = None
-    """How it ended for the bot, which must be given."""
+    """How it ended for the first of the bots, which must be given."""
     faulty: bool = False
 
 
@@ -72,7 +73,7 @@ class MatchSearch:
         """The round of the last match read; 0 if the format has no rounds."""
 
     def __iter__(self) -> Iterator[FoundMatch]:
-        bot, game, number, ended, faulty = self._chosen
+        bots, game, number, ended, faulty = self._chosen
         round_of = self.plan.round_of
         for block, records, _ in self._run.blocks(self.plan):
             self.count += len(records)
@@ -82,9 +83,9 @@ class MatchSearch:
                 if (
                     game in (None, record.game)
                     and number in (None, where)
-                    and (bot is None or bot in record.seats)
+                    and all([bot in record.seats for bot in bots])
                     and (record.faults or not faulty)
-                    and (bot is None or ended in (None, outcome(record.seats, record.places, bot)))
+                    and (ended is None or ended == outcome(record.seats, record.places, bots[0]))
                 ):
                     yield FoundMatch(record.match, where, record.seats, MatchResult.of(record), record.decisions)
 

@@ -1,16 +1,18 @@
 """The standings of a run folder, finished or not."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
+from tourney.base.sheet import Part, Sheet
 from tourney.config import Tournament
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, reader
+from tourney.journal.alike import Sample, alike_sentences, run_lines
 from tourney.journal.reader import JournalBlock
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFaults
@@ -43,6 +45,13 @@ class RunTotals:
     """How many blocks were excluded because of a fault."""
     first_faults: FirstFaults = field(default_factory=FirstFaults)
     """The first faults in the counted blocks."""
+    sample: Sequence[bytes] = ()
+    """Some lines of the journal, of the first matches, or of a league's last ones."""
+
+    def sheet(self, ranking: Ranking, *parts: Part) -> Sheet:
+        """The standings with the points of seats, bots that decide alike, and further parts below."""
+        alike = alike_sentences(self.sample, self.tournament.names, self.tournament.bot_ids)
+        return standings_sheet(ranking, seat_points(self.counts), alike, *parts)
 
     def ranking(self, by: str | None = None) -> Ranking:
         """Ranks the entrants by the given criterion, or by the format's default.
@@ -114,8 +123,10 @@ def count_run(
     plan, counts = run.schedule(), counts or _counts(tournament, game)
     matches = left_out = 0
     firsts = FirstFaults()
+    sample = Sample(plan.goes_on)
     for block in run.results(plan):
         see(block)
+        sample.add(block.lines)
         matches += len(block.records)
         if without_faults and any([record.faults for record in block.records]):
             left_out += game in (None, block.block.setup.game)
@@ -123,7 +134,7 @@ def count_run(
             counts.add(block.block, block.records)
             if game in (None, block.block.setup.game):
                 firsts.add(run.path, block.records)
-    return RunTotals(tournament, plan, counts, matches, left_out, firsts)
+    return RunTotals(tournament, plan, counts, matches, left_out, firsts, sample)
 
 
 def count_runs(runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False) -> RunTotals:
@@ -145,7 +156,8 @@ def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTota
     firsts = FirstFaults()
     for part in reversed(parts):
         firsts.update(part.first_faults)
-    return RunTotals(tournament, JoinedSchedule(tournament, parts), parts[0].counts, matches, left_out, firsts)
+    whole, sample = JoinedSchedule(tournament, parts), [line for part in parts for line in part.sample]
+    return RunTotals(tournament, whole, parts[0].counts, matches, left_out, firsts, sample)
 
 
 def identities(run: RunFolder) -> dict[str, tuple[Any, ...]]:
@@ -218,8 +230,8 @@ def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run and writes its standings into its folder."""
-    ranked = totals.ranking()
-    sheet = standings_sheet(ranked, seat_points(totals.counts))
+    totals, ranked = replace(totals, sample=[*run_lines(path, totals.tournament, totals.matches)]), totals.ranking()
+    sheet = totals.sheet(ranked)
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
     folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())
     return RankedRun(totals, ranked)

@@ -26,6 +26,7 @@ from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
 from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
+from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
@@ -133,6 +134,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         counted=counted,
         zip=zip,
         cross=cross,
+        matrices=list(matrices(data)),
         facts=sections.facts(data),
         games=sections.games(data),
         **_links(data, embedded),

@@ -55,7 +55,7 @@ FIXED = (
 
 
 class MatchToRead(NamedTuple):
-    """A match with all that its rows contain besides its replay."""
+    """A match with everything that its rows contain besides its replay."""
 
     record: Record
     round: int | None

@@ -46,8 +46,8 @@ def cross_table(
     `tourney.standings.ratings.Ratings`, and `games` are the batches of the counts, if available.
     """
     games = counts.batches() if games is None else games
-    by_game = [_half_wins(merged(batches)) for batches in games]
-    by_deal = [[_half_wins(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
+    by_game = [half_wins(merged(batches)) for batches in games]
+    by_deal = [[half_wins(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [mean_block(batches) for batches in games]
     table = {}
     for pair in sorted({pair for wins in by_game for pair in wins}):
@@ -71,7 +71,7 @@ def cross_table(
     return table
 
 
-def _half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
+def half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
     """For each pair, the smaller number first: the first bot's half wins, and the number of matches."""
     halves_of: dict[_Pair, tuple[int, int]] = {}
     for finish, count in matches.items():

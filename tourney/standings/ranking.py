@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
-from math import inf, isinf, sqrt
+from math import fsum, inf, isinf, sqrt
 from typing import Any, TypeAlias, get_args
 
 import msgspec
@@ -13,8 +13,10 @@ from tourney.contracts.match import GameSetup
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
 from tourney.standings.hierarchy import Posterior
+from tourney.standings.interactions import Interaction, interactions
 from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.luce import connected
+from tourney.standings.mixtures import Portion, mixture
 from tourney.standings.places import place_intervals
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
 from tourney.standings.ratings import Ratings
@@ -87,6 +89,18 @@ OWN = ("reached", "last_meeting_percent", "round_score", "buchholz", "runoff_ord
 _TAKEN = {"runoff", *StandingsRow.__struct_fields__, *TIEBREAKS} - {*OWN}
 
 
+class Spread(msgspec.Struct, frozen=True):
+    """How far apart the bots are."""
+
+    elo: float
+    """The standard deviation of their strengths, in Elo points."""
+    low: float
+    """The lower end of its 95 % interval; 0 if they may be equal."""
+    high: float
+    best: Mapping[str, float]
+    """The probability, from 0 to 1, that each bot still in the tournament is the best, the likeliest first."""
+
+
 class Ranking(msgspec.Struct, frozen=True):
     """The standings, and their ranking criteria."""
 
@@ -101,10 +115,16 @@ class Ranking(msgspec.Struct, frozen=True):
     """The cross-table: the result of every pair of entrants that have met, in both orders."""
     cycles: tuple[Cycle, ...]
     """The bots that beat each other in a cycle, beyond the error bars."""
+    mixtures: tuple[tuple[Portion, ...], ...]
+    """For each cycle, the mixture of its bots that none of them beats; empty if unknown."""
     parts: tuple[tuple[str, ...], ...]
     """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
     """Whether all matches have two seats, which makes mean places redundant."""
+    spread: Spread | None = None
+    """How far apart the bots are; None if unknown, after a single deal."""
+    interactions: tuple[Interaction, ...] = ()
+    """How each bot's points at tables with each other are not as the ratings let expect; see there."""
     last: tuple[str, ...] = ()
     """The disqualified entrants, ranked below all others regardless of the criteria, by rank."""
 
@@ -148,9 +168,11 @@ def ranking(
             above = certainties.get((row.bot, after.bot))
         elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
-        rank, (low, high) = rows[-1].rank if shared else i + 1, places_of.get(counts.names.index(row.bot), (None, None))
+        rank, own = rows[-1].rank if shared else i + 1, places_of.get(counts.names.index(row.bot))
+        low, high = own[:2] if own else (None, None)
         rows.append(msgspec.structs.replace(row, rank=rank, place_low=low, place_high=high, above_next=above))
     pairs = cross_table(counts, weights, bot_ids, batches)
+    circles = cycles([row.bot for row in rows], pairs)
     places = {row.bot: i for i, row in enumerate(rows)}
     met = [[places[name] for name in pair] for pair in pairs]
     return Ranking(
@@ -159,11 +181,23 @@ def ranking(
         anchor=None if ratings.anchor is None else (counts.names[ratings.anchor[0]], ratings.anchor[1]),
         tiebreaks=tuple(tiebreaks),
         pairs=pairs,
-        cycles=tuple(cycles([row.bot for row in rows], pairs)),
+        cycles=tuple(circles),
+        mixtures=tuple([tuple(mixture(each, counts.names, batches, weights)) for each in circles]),
         parts=tuple([tuple([rows[i].bot for i in part]) for part in connected(met)]),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
+        spread=_spread(shrunk, {counts.names[bot]: its.best for bot, its in places_of.items()}),
+        interactions=tuple(interactions(counts.names, batches, weights, shrunk)),
         last=tuple([row.bot for row in rows if row.bot in last]),
     )
+
+
+def _spread(ratings: Posterior, best: Mapping[str, float]) -> Spread | None:
+    tau, whole = ratings.spread(), fsum(best.values())
+    if len(best) < 2 or not whole or isinf(tau.high):
+        return None
+    order = sorted(best, key=lambda bot: -best[bot])
+    elo, low, high = [round(each, DIGITS) for each in tau]
+    return Spread(elo, low, high, {bot: round(best[bot] / whole, DIGITS) for bot in order})
 
 
 def _without(tiebreak: Tiebreak) -> list[str]:
@@ -209,7 +243,7 @@ def _entrants(
             "points": weighted_mean([(weight, its.points / its.matches) for weight, its in own]),
             "won": weighted_mean([(weight, Fraction(its.won, its.matches)) for weight, its in own]),
             "rating": None if rating is None else Fraction(round(rating, DIGITS)),
-            "score": Fraction(score, matches) if matches and one_game else None,
+            "score": Fraction(score, matches) if matches and one_game and counts.has_scores else None,
             "place": None if mean_place is None else -mean_place,
         }
         own_values = {each.key: criterion_value(each, name) for each in tiebreaks}

@@ -14,6 +14,7 @@ from tourney.base.sheet import (
     Sheet,
     TableFormat,
     column_width,
+    columns_of,
     columns_text,
     cut,
     half_width,
@@ -22,11 +23,17 @@ from tourney.base.sheet import (
     total_width,
 )
 from tourney.standings.crosstable import Cycle, HeadToHead, is_off_even
+from tourney.standings.interactions import Interaction, sure_pairs
+from tourney.standings.mixtures import Portion
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, StandingsRow, criterion_value, key_of
+from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, Spread, StandingsRow, criterion_value, key_of
 from tourney.standings.ratings import MEAN
 from tourney.standings.results import RoundEntrant, RoundReport
 
+LEAST_BEST = 0.01
+"""The least chance to be the best that is shown."""
+MOST_PAIRS = 4
+"""The number of pairs named whose points at common tables are not as their ratings let expect."""
 MOST_FIRST = 5
 """The number of bots named that may be first."""
 CRITERIA: Mapping[CommonTiebreak, str] = {
@@ -118,10 +125,70 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
         *([f"Disqualified, and ranked below all others: {', '.join(ranking.last)}."] if ranking.last else []),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
         f"Ratings: {scale}; +-, place: 95 %; >next: % chance of being above the next{unknown}.",
+        *([] if ranking.spread is None else [_spread_sentence(ranking.spread)]),
         *([f"Groups that never met: {parts}; places between them are a guess."] if len(ranking.parts) > 1 else []),
         *([f"Cycles beyond the error bars: {'; '.join(map(_cycle, ranking.cycles))}."] if ranking.cycles else []),
+        *[mixture_text(portions) for portions in ranking.mixtures if portions],
+        *filter(None, [interactions_text(ranking.interactions)]),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
+
+
+def _spread_sentence(spread: Spread) -> str:
+    shown = [f"{bot} {percent_text(min(share, 0.999))} %" for bot, share in spread.best.items() if share >= LEAST_BEST]
+    more = [f"{len(shown) - MOST_FIRST + 1} others less"] if len(shown) > MOST_FIRST else []
+    best = ", ".join([*shown[: MOST_FIRST - len(more)], *more])
+    return f"The bots differ by about {spread.elo:.0f} Elo, {spread.low:.0f} to {spread.high:.0f}; best: {best}."
+
+
+def mixture_text(portions: Sequence[Portion]) -> str:
+    """A sentence with the bots of a mixture, the largest share first."""
+    shown = sorted([each for each in portions if each.percent >= 0.5], key=lambda each: -each.percent)
+    shares = [f"{each.bot} {each.percent:.0f} % ({each.low:.0f} to {each.high:.0f})" for each in shown]
+    return f"No bot of the cycle beats the mixture {', '.join(shares)}: each gets at most half against it."
+
+
+def cycles_sheet(cycles: Sequence[Cycle], mixtures: Sequence[Sequence[Portion]]) -> Sheet:
+    """The bots of each cycle, with their shares in the mixture that none of them beats."""
+    rows = [(i, *msgspec.structs.astuple(each)) for i, its in enumerate(mixtures, 1) for each in its]
+    heads = ("cycle", *Portion.__struct_fields__)
+    cells = [[str(i), bot, *[f"{share:.1f}" for share in shares]] for i, bot, *shares in rows]
+    legend = [
+        f"Cycles beyond the error bars: {'; '.join(map(_cycle, cycles))}.",
+        "percent: the bot's share in the mixture that none of them beats; low, high: its 95 % interval.",
+    ]
+    table, empty = columns_of(heads, cells, words=(1,)), "No cycles beyond the error bars."
+    return Sheet(heads, rows, table, legend if cycles else [], empty=empty)
+
+
+def interactions_text(table: Sequence[Interaction]) -> str:
+    """A sentence with the pairs that differ beyond chance; empty if there are none."""
+    by_pair = {(each.bot, each.other): each for each in table}
+    found = sure_pairs(table)
+    sides = [[by_pair[pair] for pair in (names, names[::-1]) if pair in by_pair] for names in found[:MOST_PAIRS]]
+    named = [
+        ", ".join([f"{each.bot} {each.points:+z.1f} +-{(each.high - each.low) / 2:.1f}" for each in its])
+        for its in sides
+    ]
+    more = f"; and {len(found) - MOST_PAIRS} more pairs" if len(found) > MOST_PAIRS else ""
+    return f"Not as their ratings let expect when they meet, points %: {'; '.join(named)}{more}." if found else ""
+
+
+def interactions_sheet(table: Sequence[Interaction]) -> Sheet:
+    """How each bot's points at tables with each other are not as the ratings let expect, the surest first."""
+    rows = sorted(table, key=lambda each: (each.q, -abs(each.points)))
+    columns = [
+        names([row.bot for row in rows]),
+        names([row.other for row in rows], "with"),
+        Column("pts %", [f"{row.points:+z.1f}" for row in rows]),
+        Column("+-", [half_width(row.low, row.high, 1) for row in rows]),
+        Column("deals", [str(row.deals) for row in rows], expendable=1),
+        Column("q", ["<.001" if row.q < 0.001 else f"{row.q:.3f}" for row in rows]),
+    ]
+    legend = ["How many more points a bot won with another at its table than their ratings let expect."]
+    return Sheet(
+        Interaction, rows, columns, legend, empty="No tables of three or more seats with a choice of opponents."
+    )
 
 
 def _cycle(cycle: Cycle) -> str:
@@ -206,10 +273,14 @@ def _score(pair: HeadToHead | None, digits: int) -> str:
     """A cell of the cross-table, marked if its interval excludes an even score."""
     if pair is None:
         return ""
-    percent = f"{pair.percent:.{digits}f}"
-    if not digits and pair.percent not in (0, 100):  # not never, and not always
-        percent = {"0": "<1", "100": ">99"}.get(percent, percent)
+    percent = f"{pair.percent:.{digits}f}" if digits else percent_text(pair.percent / 100)
     return f"{'*' if is_off_even(pair) else ''}{percent}"
+
+
+def percent_text(share: float) -> str:
+    """A share in whole percents; 0 and 100 mean never and always."""
+    percent = f"{100 * share:.0f}"
+    return percent if share in (0, 1) else {"0": "<1", "100": ">99"}.get(percent, percent)
 
 
 def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:

@@ -23,22 +23,22 @@ BATCH = 1000
 
 @click.command("matches")
 @opt.RUN
-@click.option("--bot", help="Only matches with this bot.")
+@click.option("--bot", "bots", multiple=True, help="Only matches with this bot; if repeated, with all of these bots.")
 @click.option(
     "--outcome", type=click.Choice(get_args(MatchOutcome)),
-    help="Only matches that --bot won (first alone), drew (shared first) or lost (not first).",
+    help="Only matches that the first --bot won (first alone), drew (shared first) or lost (not first).",
 )  # fmt: skip
 @click.option("--game", help="Only matches of this game.")
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
 @click.option(
     "--sort", "key", type=click.Choice(get_args(SortKey)),
-    help="Sort, highest first: by the margin of --bot or the winner, faults, or number of decisions.",
+    help="Sort, highest first: by the margin of the first --bot or the winner, faults, or number of decisions.",
 )  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
 def command(
-    run: str, bot: str | None, outcome: MatchOutcome | None, game: str | None, number: int | None, faults: bool,
-    key: SortKey | None, limit: int | None,
+    run: str, bots: tuple[str, ...], outcome: MatchOutcome | None, game: str | None, number: int | None,
+    faults: bool, key: SortKey | None, limit: int | None,
 ) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
@@ -47,15 +47,17 @@ def command(
     \b
       tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5
     """  # noqa: D301 - the \b keeps Click from joining the lines
+    bot = next(iter(bots), None)
     if outcome is not None and bot is None:
         raise ConfigError("--outcome requires --bot")
     read = RunFolder.find(run)
     tournament = read.tournament
-    opt.check_name("bot", bot, tournament.names)
+    for name in bots:
+        opt.check_name("bot", name, tournament.names)
     opt.check_name("game", game, tournament.games)
     if number is not None:
         opt.check_rounds(read.plan, "--round")
-    search = MatchSearch(read, MatchFilter(bot, game, number, outcome, faults))
+    search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
     widest = max(map(len, tournament.names), default=0)
     matches = iter(search)
     if key is None:

@@ -1,5 +1,7 @@
 """`tourney standings`: prints the standings of a run."""
 
+from pathlib import Path
+
 import click
 import msgspec
 
@@ -8,6 +10,7 @@ from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_
 from tourney.cli import options as opt
 from tourney.cli.render.standings_report import (
     print_faults,
+    print_pairs,
     print_standings,
     print_written,
     sweeps_sheet,
@@ -15,11 +18,15 @@ from tourney.cli.render.standings_report import (
 from tourney.cli.screen import echo, echo_sheet
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
+from tourney.journal.results_file import is_results_file, read_results
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.journal.times import TIMES
-from tourney.standings.ranking import seat_points
-from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
+from tourney.standings.ranking import Ranking, seat_points
+from tourney.standings.tables import cross_sheet, cycles_sheet, interactions_sheet, rounds_sheet, seats_sheet
+
+BY_RANKING = ("cross", "cycles", "pairs")
+"""The tables that --by orders."""
 
 
 @click.command("standings")
@@ -32,8 +39,10 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option(
-    "--show", "what", type=click.Choice(["cross", "rounds", "seats", "sweeps", "times", "notes"]),
-    help="Print instead: cross, how often each bot finished ahead of each other, in percent; rounds, pairings, byes, "
+    "--show", "what", type=click.Choice(["cross", "cycles", "pairs", "rounds", "seats", "sweeps", "times", "notes"]),
+    help="Print instead: cross, how often each bot finished ahead of each other, in percent; cycles, the "
+    "mixture of their bots that none of them beats; pairs, how "
+    "each bot's points at tables with each other differ from what their ratings let expect; rounds, pairings, byes, "
     "floats and winners; seats, mean points of each seat over all bots; sweeps, each sweep's best settings, their gain "
     "and each value's effect; times, time per decision; notes, mean and sum of the numbers in bots' notes, per match "
     "and per dollar.",
@@ -51,6 +60,9 @@ def command(
 ) -> None:
     """Print the standings of RUN, a run folder or its name under results/.
 
+    FILE.csv prints the standings of matches played elsewhere: a line for each, with the columns match, deal (optional),
+    then a name and a place or score for each seat.
+
     Several runs of the same bots at different games, such as a Swiss per number of seats, are ranked in one table,
     using the game weights in their tournament files.
 
@@ -67,6 +79,9 @@ def command(
 
     CSV and JSON have more columns and more digits. See `tourney docs standings`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
+    if any(map(is_results_file, runs)):
+        _print_results(runs, by, what, form, bool(game or without_faults or at))
+        return
     _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
     read = [RunFolder.find(run) if at is None else RunFolder.find(run).at(at) for run in runs]
     is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
@@ -82,22 +97,38 @@ def command(
             echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with a fault", err=True)
-    if what not in (None, "cross"):
+    if what not in (None, *BY_RANKING):
         echo_sheet(_sheet(what, read[0], totals), form)
         return
     ranked = totals.ranking(by)
-    if what == "cross":
-        echo_sheet(cross_sheet([row.bot for row in ranked.rows], ranked.pairs), form)
+    if what is not None:
+        echo_sheet(_ranked_sheet(what, ranked), form)
         return
     print_standings(totals, ranked, form)
     if form == "table" and at is None:
+        print_pairs(ranked, read[0].path)
         print_faults(totals.first_faults, ranked.rows, totals.tournament)
+
+
+def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:
+    """Prints the standings of a file of results."""
+    if len(runs) > 1 or of_run or what not in (None, "seats", *BY_RANKING):
+        raise ConfigError(
+            f"{next(filter(is_results_file, runs))}: a file of results is ranked alone, with --by, --format and --show "
+            f"{', '.join(BY_RANKING)} or seats"
+        )
+    totals = read_results(Path(runs[0]))
+    if what == "seats":
+        echo_sheet(seats_sheet(seat_points(totals.counts)), form)
+        return
+    ranked = totals.ranking(by)
+    echo_sheet(totals.sheet(ranked) if what is None else _ranked_sheet(what, ranked), form)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
     shown = f"--show {what}"
     whole = what in ("rounds", "times", "notes")
-    if ranked and what not in (None, "cross"):
+    if ranked and what not in (None, *BY_RANKING):
         raise ConfigError(f"--by and {shown} cannot be combined; --by ranks the standings and the cross-table")
     if whole and part:
         raise ConfigError(f"{shown} covers the whole tournament; remove --game and --without-faults")
@@ -105,6 +136,14 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
         raise ConfigError(f"{shown} covers the whole run; remove --at")
     if several and (whole or at):
         raise ConfigError(f"{shown if whole else '--at'} supports only one run")
+
+
+def _ranked_sheet(what: str, ranked: Ranking) -> Sheet:
+    if what == "cross":
+        return cross_sheet([row.bot for row in ranked.rows], ranked.pairs)
+    if what == "cycles":
+        return cycles_sheet(ranked.cycles, ranked.mixtures)
+    return interactions_sheet(ranked.interactions)
 
 
 def _sheet(what: str | None, run: RunFolder, totals: RunTotals) -> Sheet:

@@ -19,9 +19,9 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals, written_rows
 from tourney.journal.times import Times
-from tourney.standings.ranking import Ranking, StandingsRow, seat_points
+from tourney.standings.interactions import sure_pairs
+from tourney.standings.ranking import Ranking, StandingsRow
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
-from tourney.standings.tables import standings_sheet
 
 if TYPE_CHECKING:
     from tourney.runner.run import RunPlan
@@ -96,7 +96,7 @@ def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file
         sweeps = totals.sweeps()
         return sweeps_sheet(sweeps, file).text(form, width) if sweeps else ""
 
-    echo_sheet(standings_sheet(ranking, seat_points(totals.counts), swept), form)
+    echo_sheet(totals.sheet(ranking, swept), form)
 
 
 def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> Sheet:
@@ -130,6 +130,12 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
     return True
 
 
+def print_pairs(ranking: Ranking, run: Path) -> None:
+    """Prints the command that lists the matches of the pair that differs most surely from its ratings, if any."""
+    for one, other in sure_pairs(ranking.interactions)[:1]:
+        echo("", shlex.join(["tourney", "matches", str(run), "--bot", one, "--bot", other]))
+
+
 def print_faults(
     firsts: Mapping[str, FirstFault],
     rows: Sequence[StandingsRow],
@@ -148,6 +154,7 @@ def print_faults(
 def print_played(plan: "RunPlan", folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
     """Prints the standings of a run just played, remarks, the first faults, and what the times tell."""
     print_standings(*plan.ranked, "table", file)
+    print_pairs(plan.ranked.ranking, plan.path)
     for remark in plan.counts.remarks:
         echo(remark)
     print_faults(plan.counts.first_faults, plan.ranked.ranking.rows, plan.tournament, folder)

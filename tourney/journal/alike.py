@@ -1,0 +1,222 @@
+"""How often two bots decide alike: copies, one bot under two names, and how far a version moved.
+
+Within a deal, equal actions so far make equal views. If two bots decide in the same seat after the same actions,
+with more than one legal action, the decision is common to both.
+"""
+
+from collections import Counter, deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from tourney.base.errors import TourneyError
+from tourney.base.sheet import Column, Sheet, half_width, names
+from tourney.config import Tournament
+from tourney.contracts.match import Record
+from tourney.journal.reader import league_size, lines_from, parse_sealed_record
+from tourney.journal.run import RunFolder
+from tourney.plugins.registry import load_format, load_game
+from tourney.schedule.seatings import seating_count
+from tourney.standings.intervals import GameShare, share_interval
+from tourney.standings.luce import connected
+from tourney.table.replay import Replay, converted_failures, put_out
+
+SUSPECT = 99.0
+"""From this percentage of equal decisions on, the standings name a pair …"""
+LEAST = 100
+"""… if it has at least this many common decisions."""
+FEW, MANY = 300, 10_000
+"""The number of matches compared for standings and reports, and for the whole table."""
+MOST_NAMED = 6
+"""The number of bots named in a sentence."""
+SAMPLE = 1000
+"""The number of matches kept to choose `FEW` of them, on common deals."""
+
+
+class Sample(deque[bytes]):
+    """Lines of the first matches of a run, or of a league's last ones, for `likenesses`."""
+
+    def __init__(self, goes_on: bool) -> None:
+        super().__init__(maxlen=SAMPLE)
+        self._goes_on = goes_on
+
+    def add(self, lines: Sequence[bytes]) -> None:
+        """Adds the lines of the next block, if they are wanted."""
+        if self._goes_on or len(self) < SAMPLE:
+            self.extend(lines)
+
+
+class Likeness(msgspec.Struct, frozen=True):
+    """How often two bots made the same decision where both saw the same. The field names are the keys in JSON."""
+
+    bot: str
+    other: str
+    percent: float
+    low: float | None
+    """The lower end of its 95 % interval; None if unknown, after a single deal."""
+    high: float | None
+    decisions: int
+    """The number of common decisions, with more than one legal action."""
+    deals: int
+
+
+class _Played(NamedTuple):
+    """A match on a deal, and the decision at which a seat's bot no longer plays."""
+
+    seats: tuple[str, ...]
+    actions: Sequence[str]
+    ends: Mapping[int, int]
+
+
+def likenesses(lines: Iterable[bytes], most: int = FEW) -> list[Likeness]:
+    """The likeness of each two bots with common decisions, the most alike first.
+
+    Args:
+        lines: Lines of journals.
+        most: About how many of their matches are compared.
+
+    Raises:
+        TourneyError: A match does not replay, or its game is not installed.
+    """
+    equal: dict[tuple[str, str], list[float]] = {}
+    common: dict[tuple[str, str], list[float]] = {}
+    for records in _deals(lines, most):
+        for pair, (alike, count) in _compared(records).items():
+            equal.setdefault(pair, []).append(alike)
+            common.setdefault(pair, []).append(count)
+    table = []
+    for pair, counts in common.items():
+        share = GameShare(1.0, equal[pair], counts, sum(counts) / len(counts))
+        low, high = [round(100 * end, 4) for end in share_interval([share]) or ()] or (None, None)
+        percent = round(100 * share.share, 4)
+        table.append(Likeness(*pair, percent, low, high, int(sum(counts)), len(counts)))
+    return sorted(table, key=lambda each: (-each.percent, -each.decisions, each.bot, each.other))
+
+
+def run_likenesses(run: RunFolder) -> list[Likeness]:
+    """The likenesses in a run's first matches, or in a league's last ones; see `likenesses`."""
+    lines = run_lines(run.path, run.tournament, league_size(run.path, run.tournament).matches, 2 * MANY)
+    return likenesses(lines, MANY)
+
+
+def run_lines(path: Path, tournament: Tournament, matches: int, most: int = SAMPLE) -> Iterator[bytes]:
+    """Up to `most` lines of a run's journal, the first ones; the last ones in a league with more matches."""
+    goes_on = load_format(tournament.format).goes_on
+    start = max(0, matches - most) // seating_count(tournament.seatings, tournament.setups[0].seats) if goes_on else 0
+    return islice(lines_from(path, start), most)
+
+
+def _deals(lines: Iterable[bytes], most: int) -> Iterator[list[Record]]:
+    """The records of one deal after another."""
+    deals: dict[bytes, list[bytes]] = {}
+    for line in lines:
+        begin, _, rest = line.partition(b',"seed":"')
+        deals.setdefault(begin.partition(b',"game":')[2].partition(b',"block":')[0] + rest[:32], []).append(line)
+    read = 0
+    for its in deals.values():
+        if len(its) > 1 and read < most:
+            records = [parse_sealed_record(line, "journal") for line in its[:: -(-len(its) // (most - read))]]
+            read += len(records)
+            for size in sorted({len(each.seats) for each in records}):
+                yield [each for each in records if len(each.seats) == size]
+
+
+def _compared(records: Sequence[Record]) -> dict[tuple[str, str], tuple[float, int]]:
+    """The matches of one deal: for each two bots, the number of equal common decisions, and of common decisions."""
+    sums: dict[tuple[str, str], tuple[float, int]] = {}
+    begun = Replay(records[0], load_game(records[0].game))
+    game = begun.game
+    whole = []
+    for record in records:
+        ends = dict.fromkeys(put_out(record), 0)
+        ends.update({fault.seat: fault.decision for fault in record.faults if fault.kind != "out"})
+        whole.append(_Played(record.seats, record.actions.split(), ends))
+    stack = [(begun.state, 0, whole)]
+    with converted_failures(game):
+        while stack:
+            state, depth, group = stack.pop()
+            while _differ(group) and (seat := state.seat) is not None:
+                branches: dict[str, list[_Played]] = {}
+                for match in group:
+                    if depth < len(match.actions):
+                        branches.setdefault(match.actions[depth], []).append(match)
+                legal = tuple(state.legal())
+                if len(legal) > 1:
+                    _count(sums, seat, depth, branches)
+                depth += 1
+                *others, first = branches.items()
+                for text, its in others:
+                    if _differ(its):
+                        copy = state.copy()
+                        copy.play(game.action(text), legal)
+                        stack.append((copy, depth, its))
+                state.play(game.action(first[0]), legal)
+                group = first[1]
+    return sums
+
+
+def _differ(group: Sequence[_Played]) -> bool:
+    """Whether any seat has different bots in different matches."""
+    return any([match.seats != group[0].seats for match in group])
+
+
+def _count(
+    sums: dict[tuple[str, str], tuple[float, int]], seat: int, depth: int, branches: Mapping[str, Sequence[_Played]]
+) -> None:
+    """Adds one common decision for each two bots that decide there."""
+    acts: dict[str, Counter[str]] = {}
+    for text, matches in branches.items():
+        for match in matches:
+            if depth + 1 < match.ends.get(seat, depth + 2):
+                acts.setdefault(match.seats[seat], Counter())[text] += 1
+    for (one, its), (other, others) in combinations(sorted(acts.items()), 2):
+        alike = sum([count * others[text] for text, count in its.items()]) / its.total() / others.total()
+        equal, count = sums.get((one, other), (0.0, 0))
+        sums[one, other] = equal + alike, count + 1
+
+
+def is_suspect(each: Likeness) -> bool:
+    """Whether two bots decide alike so often that one may be a copy of the other."""
+    return each.percent >= SUSPECT and each.decisions >= LEAST
+
+
+def alike_sheet(table: Sequence[Likeness]) -> Sheet:
+    """The likeness of each two bots, the most alike first."""
+    columns = [
+        names([row.bot for row in table]),
+        names([row.other for row in table], "other"),
+        Column("alike %", [f"{row.percent:.1f}" for row in table]),
+        Column("+-", [half_width(row.low, row.high, 1) for row in table], expendable=1),
+        Column("decisions", [str(row.decisions) for row in table]),
+        Column("deals", [str(row.deals) for row in table], expendable=2),
+    ]
+    legend = ["How often two bots decided alike where both saw the same and had a choice."]
+    return Sheet(Likeness, table, columns, legend, empty="No two bots have common decisions.")
+
+
+def alike_sentences(lines: Iterable[bytes], bots: Sequence[str], bot_ids: Sequence[Hashable]) -> list[str]:
+    """A sentence for each group of bots that nearly always decide alike, unless it is one bot under several names."""
+    try:
+        table = likenesses(lines)
+    except TourneyError:  # such as a game that is not installed
+        return []
+    close = list(filter(is_suspect, table))
+    numbers = {bot: i for i, bot in enumerate(bots)}
+    pairs = [(numbers[each.bot], numbers[each.other]) for each in close]
+    sentences = []
+    for group in connected(pairs):
+        its = [each for each in close if numbers[each.bot] in group]
+        if len({bot_ids[bot] for bot in group}) > 1:
+            shown = [bots[bot] for bot in group]
+            if len(shown) > MOST_NAMED:
+                shown = [*shown[: MOST_NAMED - 1], f"{len(shown) - MOST_NAMED + 1} others"]
+            *some, last = shown
+            percent, number = min([each.percent for each in its]), min([each.decisions for each in its])
+            more, who = (" or more", "they may be copies") if len(its) > 1 else ("", "one may be a copy of the other")
+            share = "all" if percent == 100 else f"{int(10 * percent) / 10:.1f} %{more}"
+            said = f"decide alike in {share} of {number}{more} common decisions: {who}"
+            sentences.append(f"{', '.join(some)} and {last} {said}.")
+    return sentences

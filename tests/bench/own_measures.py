@@ -85,7 +85,7 @@ def starts(builds: Sequence[Build], folder: Path) -> Measurement:
 def looks(builds: Sequence[Build], folder: Path) -> Measurement:
     """Returns the measurement of commands that read a run: the CPU time that they take, as ratios."""
     file = folder / "looks.toml"
-    file.write_text(_text(200, f'format = "swiss"\ndeals = 5\n{_ROUND}'), encoding="utf-8")
+    file.write_text(_text(200, f'format = "swiss"\nrounds = 8\ndeals = 5\n{_ROUND}'), encoding="utf-8")
     return Measurement("looks at a run", partial(_looks, builds, file))
 
 

@@ -86,7 +86,7 @@ def _many(elos: Sequence[float], errors: Sequence[float]) -> Iterator[Places]:
     ]
     for elo, error in zip(elos, errors, strict=True):
         above = []  # for each node, the mean and the root of twice the variance of the number of stronger bots
-        for node in _nodes(12):
+        for node in _nodes(16):
             strength = elo + error * node
             chances = [(count, (1 + erf((own - strength) / rest)) / 2) for count, own, rest in sized]
             itself = NORMAL.cdf(-node)

@@ -259,7 +259,7 @@ class SeatClock:
         return time.monotonic() - self._begun
 
     def note_start(self, began: float) -> None:
-        """Notes that the match has waited since then, by the monotonic clock, for a process of its own."""
+        """Notes that the match has waited since then, by the monotonic clock, for its own process."""
         self._match.keeper.starts_s += time.monotonic() - began
 
     def end_match(self) -> None:

@@ -103,9 +103,7 @@ def command(
     if what not in ("times", "notes") and not totals.schedule.goes_on:
         for name, by_house in totals.counts.out.items():
             echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
-    if without_faults or apart:
-        why = " or ".join(["a fault"] * without_faults + ["such a pair"] * bool(apart))
-        echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with {why}", err=True)
+    _say_left_out(totals, without_faults, bool(apart))
     if what not in (None, *BY_RANKING):
         echo_sheet(_sheet(what, read[0], totals), form)
         return
@@ -117,6 +115,12 @@ def command(
     if form == "table" and at is None:
         print_pairs(ranked, read[0].path)
         print_faults(totals.first_faults, ranked.rows, totals.tournament)
+
+
+def _say_left_out(totals: RunTotals, without_faults: bool, without_pairs: bool) -> None:
+    if without_faults or without_pairs:
+        why = " or ".join(["a fault"] * without_faults + ["such a pair"] * without_pairs)
+        echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with {why}", err=True)
 
 
 def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.replays import PlayedRecord as PlayedRecord
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
+    from tourney._api.tables import rate as rate
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
     from tourney.base.errors import ConfigError as ConfigError, CostLimitError as CostLimitError
     from tourney.base.errors import GameError as GameError, PluginError as PluginError
@@ -61,7 +62,7 @@ _NAMES = {
     "_api.playing": "GateResult gate run",
     "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
-    "_api.tables": "Standings",
+    "_api.tables": "Standings rate",
     "base.errors": "ActionError ClusterLostError ConfigError CostLimitError GameError PluginError RunError "
     "ServiceError SystemLimitError TooManyFaultsError TourneyError ViewError WriteError",
     "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts UnavailableError",

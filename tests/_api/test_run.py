@@ -107,6 +107,10 @@ WRONG = {  # keys of the tournament, and how it is played
     'cannot run in host = "process"': ({"bots": [{"name": "a", "use": highest(), "host": "process"}, "random"]}, {}),
     'did you mean "bot': ({"bts": []}, {}),
     "cannot be written as TOML": ({"seed": None}, {}),
+    r"act takes \(self, view\); it is called with \(self, view, legal\)": (
+        {"bots": [type("Blind", (), {"act": lambda self, view: 0}), "random"]},
+        {},
+    ),
     "is not a class with a method act": ({"bots": [type("Deaf", (), {}), "random"]}, {}),
     "cannot be sent": ({"bots": [type("Holds", (), {"act": print, "left": (i for i in ())}), "random"]}, {}),
 }
@@ -433,3 +437,16 @@ def test_classes_names_and_tables_sit_in_their_order():
     random, more_read = ("random", "random", False), ("more", "class Counting", True)
     assert names(bot(min), "random", **more) == [("Bot", "class Bot", True), random, more_read]
     assert names("random", **more) == [random, more_read]
+
+
+def test_a_single_match_charges_a_bot_or_raises_its_exception():
+    class Loses(tourney.Bot):
+        def act(self, view, legal):
+            raise LookupError("no card")
+
+    (fault,) = tourney.play("vole", [Loses, "random"]).faults
+    assert fault.detail.startswith("LookupError at test_run.py:")
+    with pytest.raises(LookupError, match="no card"):
+        tourney.play("vole", ["random", Loses], raises=True)
+    with pytest.raises(tourney.ConfigError, match=r"pass game.options\(2, \{'target': 3\}\)"):
+        tourney.load_game("vole").start(2, {"target": 3}, 1)

@@ -103,7 +103,11 @@ def test_the_last_line_is_a_number_or_an_action_however_it_is_dressed_up(form):
 
 @pytest.mark.parametrize(
     ("trouble", "charged", "told"),
-    [("empty", "Empty", "empty"), ("truncated", "Truncated", "cut off"), ("illegal", "Unreadable", "99")],
+    [
+        *[(trouble, "Empty", "empty") for trouble in ("empty", "no form", "no form either")],
+        ("truncated", "Truncated", "cut off"),
+        ("illegal", "Unreadable", "99"),
+    ],
 )
 def test_an_answer_without_a_legal_action_is_asked_for_again_and_then_charged(trouble, charged, told):
     record, notes, _ = asked(chat.first, trouble=trouble, retries=0)
@@ -197,6 +201,8 @@ def test_a_prompt_is_a_file_next_to_the_tournament_file(tmp_path, tourney):
         one_line(tourney("run", file), 2, "prompt: own.txt: unknown field $rule; known: $rules")
         prompt.write_text("$rules\n---\nYour legal actions:\n\n$actions\n\nIt costs $$5. $how", encoding="utf-8")
         assert tourney("run", file, "--out", "own").returncode == 0
+        prompt.write_text(f"{prompt.read_text()} ", encoding="utf-8")
+        one_line(tourney("run", file, "--out", "own", "--resume"), 2, "bots")
     assert not load(tmp_path / "own").records().__next__().faults
     assert {len(message["messages"]) for message in server.asked} == {1}
     assert "It costs $5. End with" in prompts(server)[0]

@@ -89,7 +89,8 @@ REFUSED = [
     GOOD + f"seats = 0x{5000 * 'f'}", bot('use = "broken.py:Broken"\nhost = "process"'),
     GOOD.replace("steady", 4000 * "x" + ":Bot"), GOOD + f"{1_000_000 * 'x'} = 1", bot(f"command = ['{90_000 * 'x'}']"),
     bot(f"command = ['true']\nreads = ['{4000 * 'x'}']"), NAMED.replace("odd", "odd@2") + "sweep = { x = [1] }",
-    bot("use = 'seer'\nnull = true\nsweep = { x = [1] }"), bot('url = "http://here"\nsweep = { x = [1] }'),
+    bot('url = "http://here"\nsweep = { x = [1] }'),
+    bot("use = 'first'\n[bot.limits]\nmove_ms = 5"),
     bot('url = "http://here"\nuse = "first"'), bot('url = "http://here"\nhost = "process"'),
     bot('url = "http://here"\nreads = ["x"]'), bot('url = "http://here"\ncpu_ms = 5'),
     bot("use = 'first'\nretries = 1"), top("parallel = 2") + "[limits]\nmove_ms = 5", top("seatings = 3"),
@@ -113,11 +114,13 @@ REFUSED = [
 
 
 def test_a_sweep_enters_each_combination_and_knows_the_default(tmp_path):
-    text = bot("use = 'seer'\noptions = { drop = 1.0 }\nsweep = { playouts = [4, 2], budget = ['even', 'halving'] }")
+    options = "options = { drop = 1.0 }\nsweep = { playouts = [4, 2], budget = ['even', 'halving'] }"
+    text = bot(f"use = 'seer'\nnull = true\n{options}")
     last = '[[bot]]\nname = "last"\nuse = "first"'
     found = config.parse(text + last, tmp_path / "file.toml")
     ((sweep, settings),) = config.of_manifest(config.manifest(found)).sweeps.items()
-    assert (settings, settings[1].options["drop"], settings[1].options["playouts"]) == (found.entrants[2:-1], 1.0, 4)
+    assert (settings, settings[1].options["drop"], settings[1].options["playouts"]) == (found.entrants[2:6], 1.0, 4)
+    assert found.names[6:-1] == tuple([f"{each.name}-null" for each in settings])
     (unloaded,) = config.of_text(text, tmp_path / "file.toml").sweeps
     assert (found.names[-1], unloaded.default) == ("last", settings[0].name)
     assert sweep.default == settings[1].name == "odd playouts=4 budget=halving"  # playouts are neither by default

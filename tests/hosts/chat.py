@@ -108,6 +108,11 @@ DIALECTS: dict[str, Callable[[Any], Any]] = {
     "no number": _with(usage={"prompt_tokens": float("nan"), "completion_tokens": float("inf")}),
     "huge usage": _with(usage={"prompt_tokens": 10**400, "completion_tokens": 1e300}),
     "other names": _with(usage={"input_tokens": 100, "output_tokens": 5}),
+    "recorded of llama.cpp": _with(
+        usage={"prompt_tokens": 25, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 24}},
+        system_fingerprint="b0-unknown",
+        timings={"cache_n": 24, "prompt_ms": 0.456},
+    ),
     "a list of usage": _with(usage=[{"prompt_tokens": [1]}, True]),
     "no model": _with(model=None),
     "a list of models": _with(model=[["x"] * 1000]),
@@ -142,6 +147,8 @@ WRONG: dict[str, Callable[[Any], Any]] = {
 """Answers after which a model has to be asked again."""
 AWAY: dict[str, Callable[[Any, Any], None]] = {
     **{f"status {status}": _failed(status) for status in (408, 409, 425, 429, 500, 502, 503, 529)},
+    "no form": _failed(400, said={"code": "json_validate_failed"}),
+    "no form either": _failed(500, said="The model produced output that does not match the expected format"),
     "429 for a moment": _failed(429, retry_after="0.05"),
     "a list of errors": _sends(503, b'[{"error": {"code": 503}}]'),
     "an error alone": _failed(),

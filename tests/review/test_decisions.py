@@ -5,7 +5,9 @@ import io
 import subprocess
 import sys
 from collections import defaultdict
+from functools import reduce
 from importlib import import_module
+from operator import getitem
 
 import numpy as np
 import orjson
@@ -59,14 +61,28 @@ def by_match(rows) -> dict[str, list]:
     return found
 
 
+def whole(row, before: dict) -> dict:
+    """The view of a row, with the events that the seat's last whole view had."""
+    view = orjson.loads(row["view"])
+    for path in row["added"].split():
+        *parents, last = path.split(".")
+        inner, earlier = reduce(getitem, parents, view), reduce(getitem, parents, before)
+        inner[last] = earlier[last] + inner[last]
+    return view
+
+
 @games
 def test_a_row_holds_what_the_replay_shows(run, game):
     rows = by_match(run.decisions(game=game))
     assert list(rows) == [match.match for match in run.matches(game=game)]
+    full = iter(run.decisions(game=game, view="full"))
     for match in run.matches(game=game):
+        known = defaultdict(dict)
         for row, decision in zip(rows[match.match], run.replay(match.match).decisions(), strict=True):
             assert (row["decision"], row["seat"], row["bot"]) == (decision.step, decision.seat, decision.bot)
-            assert orjson.loads(row["view"]) == decision.view.as_dict()
+            known[decision.seat] = whole(row, known[decision.seat])
+            expected = decision.view.as_dict()
+            assert known[decision.seat] == orjson.loads(next(full)["view"]) == expected
             assert (row["legal"].split(), row["action"]) == ([*decision.legal], decision.choice)
             assert (row["fault"], row["by_house"]) == (decision.fault and decision.fault.kind, decision.by_house)
             assert (row["score"], row["place"]) == (match.scores[decision.seat], match.places[decision.seat])
@@ -157,6 +173,7 @@ def test_lines_of_json_hold_the_rows_with_views_as_objects_and_those_of_csv_with
     assert lines == [row | {name: orjson.loads(row[name]) for name in ("view", "hidden")} for row in rows]
     found = list(csv.DictReader(io.StringIO(called([*asked[:-1], "csv"], tmp_path).stdout)))
     assert [(each["view"], int(each["score"])) for each in found] == [(row["view"], row["score"]) for row in rows]
+    assert called([*asked, "--workers", "2"], tmp_path).stdout == called(asked, tmp_path).stdout
 
 
 @pytest.mark.slow

@@ -9,10 +9,10 @@ import argparse
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, permutations, product
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from operator import mul
 from random import Random
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist, fmean, pstdev, stdev
 from typing import NamedTuple
 
 from tests.schedule import drawn
@@ -34,6 +34,7 @@ class Held(NamedTuple):
     width: float  # the mean width, in Elo points
     places: float  # the share of the intervals of places that hold
     length: float  # their mean length, in places
+    spread: bool  # whether the interval of tau holds the standard deviation of the strengths
     by_pairs: float  # the mean length of sets by all pairs of a bot (Mogstad et al. 2024), with Šidák's level
 
 
@@ -52,13 +53,15 @@ def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
     ranks = place_intervals(ratings, ratings.bots)
     best = {bot: 1 + sum([other > own + 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
     worst = {bot: sum([other > own - 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
-    right = [low <= worst[bot] and best[bot] <= high for bot, (low, high) in ranks.items()]
+    right = [low <= worst[bot] and best[bot] <= high for bot, (low, high, _) in ranks.items()]
     level = NormalDist().inv_cdf((1 + 0.95 ** (1 / (len(strengths) - 1))) / 2)
     above = {(bot, other): ratings.above(bot, other) for bot, other in permutations(ratings.bots, 2)}
     open_pairs = [NormalDist().cdf(-level) < chance < NormalDist().cdf(level) for chance in above.values()]
+    tau = ratings.spread() if isinstance(ratings, Posterior) else (0.0, 0.0, inf)
+    is_spread = tau[1] <= ELO_PER_NAT * pstdev(strengths) <= tau[2]
     return Held(
         fmean(holds), holds[0], fmean([row.high - row.low for row, _ in rows]), fmean(right),
-        fmean([1 + high - low for low, high in ranks.values()]), 1 + sum(open_pairs) / len(ratings.bots),
+        fmean([1 + high - low for low, high, _ in ranks.values()]), is_spread, 1 + sum(open_pairs) / len(ratings.bots),
     )  # fmt: skip
 
 
@@ -129,7 +132,8 @@ def main() -> None:
             shown.append(f"{fmean(shares):.1f} ±{stdev(shares) / len(its) ** 0.5:.1f}")
             shown.append(f"{100 * fmean([each.first for each in its]):.0f}")
         its = found[1]
-        shown += [f"{100 * fmean([each.places for each in its]):.1f}"]
+        shares = [[100 * each.places for each in its], [100 * each.spread for each in its]]
+        shown += [f"{fmean(each):.1f} ±{stdev(each) / len(its) ** 0.5:.1f}" for each in shares]
         shown += [
             f"{fmean(lengths):.1f}" for lengths in zip(*[(each.length, each.by_pairs) for each in its], strict=True)
         ]

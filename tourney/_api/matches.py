@@ -10,7 +10,11 @@ from tourney._api.configuration import CLASS_USE
 from tourney._api.replays import PlayedRecord
 from tourney.base.errors import ConfigError, type_name
 from tourney.config.loader import GameTable, game_setup, short_name
+from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import Fault, GameSetup, Match, match_name
+from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.clocks import SeatClock
+from tourney.hosts.inline import InlineBot
 from tourney.journal.search import FoundMatch, margin, outcome
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import use_of
@@ -51,8 +55,9 @@ def summary(match: FoundMatch, bot: str | None) -> MatchSummary:
 
 
 def play(
-    game: str, bots: Sequence[Any], *, seats: int | None = None, options: Mapping[str, Any] | None = None, seed: int = 0
-) -> PlayedRecord:
+    game: str, bots: Sequence[Any], *, seats: int | None = None, options: Mapping[str, Any] | None = None,
+    seed: int = 0, raises: bool = False,
+) -> PlayedRecord:  # fmt: skip
     """Plays one match in this process, and returns its record with its trace.
 
     Writes no files and has no time limit. A failing bot makes a fault, as in a tournament.
@@ -64,6 +69,7 @@ def play(
         seats: The number of seats; by default one per bot.
         options: The game's options.
         seed: The seed of the deal, from 0 to 2**128 - 1; for a record, `int(record.seed, 16)`.
+        raises: Whether to raise a bot's exception instead of charging the bot.
 
     Raises:
         ConfigError: The seats, the options, the seed or a bot are invalid.
@@ -82,8 +88,19 @@ def play(
         raise ConfigError("bots: an object plays a single seat; use its class, or an object for each seat")
     around = [seated[seat % len(seated)] for seat in range(setup.seats)]
     match = Match(match_name(game, 0, 0), setup, 0, seed, tuple([name for name, _ in around]))
-    record = table.play(match, registry.load_game(game), [make for _, make in around])
+    makers: list[Any] = [_Raising(make) if raises else make for _, make in around]
+    record = table.play(match, registry.load_game(game), makers)
     return PlayedRecord(*msgspec.structs.astuple(record))
+
+
+class _Raising(BotHost):
+    """Makes bots whose exceptions end the match, as if they were not the bots'."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
+        return InlineBot(self._make, facts)
 
 
 def _is_object(bot: Any) -> bool:

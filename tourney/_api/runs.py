@@ -5,7 +5,7 @@ from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack, get_args
 
 from tourney import config
 from tourney._api.arguments import Playing, RunProgress, with_keywords
@@ -132,19 +132,23 @@ class Run:
         search = MatchSearch(RunFolder(self.path), MatchFilter(bots, game, round, outcome, faults))
         return (summary(match, bots[0] if bots else None) for match in search)
 
-    def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
+    def decisions(
+        self, *, game: str | None = None, encode: bool = False, hidden: bool = False,
+        view: Literal["new", "full"] = "new",
+    ) -> Decisions:  # fmt: skip
         """The decisions of all matches so far: each seat's view, legal actions and choice; see docs/data-formats.md.
 
         Args:
             game: Only decisions of this game.
             encode: Whether to add the encoded view and the mask of legal actions, as lists of numbers.
             hidden: Whether to add the other seats' views.
+            view: "full" for all events in each view, "new" for those since the seat's last decision.
 
         Raises:
             ConfigError: Views cannot be encoded: they have several games or seat counts, or their game does not encode.
         """
         self._require(game=game)
-        return Decisions(DecisionRows(RunFolder(self.path), game, encode, hidden))
+        return Decisions(DecisionRows(RunFolder(self.path), game, encode, hidden, view=view))
 
     def replay(self, match: str) -> MatchReplay:
         """Rebuilds a match from its record, without the bots.

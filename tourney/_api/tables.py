@@ -1,11 +1,14 @@
 """Frozen rows shown as a table: as text when printed, as HTML in a notebook."""
 
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
 import msgspec
 
 from tourney.base.sheet import Sheet
+from tourney.journal.results_file import read_results
 from tourney.journal.standings import RunTotals
 from tourney.standings.ranking import Ranking, StandingsRow
 
@@ -52,10 +55,12 @@ class Standings(Rows[StandingsRow]):
         super().__init__(ranking.rows, totals.sheet(ranking))
         self.matches = totals.matches
         """The number of matches played."""
+        self.spread = ranking.spread
+        """How far apart the bots are, and how likely each is the best; None if unknown, after a single deal."""
         self.mixtures = ranking.mixtures
         """For each cycle of bots that beat each other, the mixture of them that none beats."""
         self.pairs = ranking.interactions
-        """How each bot's points at tables with each other differ from what the ratings let expect."""
+        """How each bot's points at tables with each other are not as the ratings let expect."""
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.
@@ -64,3 +69,18 @@ class Standings(Rows[StandingsRow]):
             KeyError: No bot has the name.
         """
         return {row.bot: row for row in self.rows}[bot]
+
+
+def rate(file: str | PathLike[str], by: str | None = None) -> Standings:
+    """Standings of matches played elsewhere, from a CSV file.
+
+    Args:
+        file: Its columns are match, deal (optional), then a name and a place or score for each seat. Matches on one
+                deal count as one observation.
+        by: The ranking, as in `Run.standings`.
+
+    Raises:
+        ConfigError: A line of the file is wrong, or the ranking is unknown.
+    """
+    totals = read_results(Path(file))
+    return Standings(totals, totals.ranking(by))

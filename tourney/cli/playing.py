@@ -4,14 +4,20 @@ import shlex
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import TypeVar
 
 import click
 
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.render.progress import watch_run
 from tourney.cli.screen import echo
+from tourney.config import Tournament
+from tourney.journal.folder import JOURNAL
+from tourney.runner.pool.ordered import OrderedPool
+from tourney.runner.pool.worker import Performer
 from tourney.runner.run import Progress, RunPlan, lead
 from tourney.runner.workers import Frontend, Workers
 
@@ -22,6 +28,21 @@ COMMAND_LINE = Frontend(forks=True, say=lambda line: echo(line, err=True), inter
 def workers_of(workers: str | None) -> Workers:
     """Starts the command's workers; call this before loading any bot."""
     return click.get_current_context().with_resource(Workers(COMMAND_LINE, workers))
+
+
+def reading_pool(
+    stack: ExitStack, run: Path, tournament: Tournament, processes: str | None, performer: Performer
+) -> OrderedPool | None:
+    """Workers that read a run until the context ends; None if they are unwanted, or take longer to start."""
+    opt.require_number(processes)
+    journal = run / JOURNAL
+    if processes is None and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
+        return None
+    if processes == "1":
+        return None
+    workers = workers_of(processes)
+    workers.choose(tournament, performer)
+    return stack.enter_context(workers.pool(tournament, performer=performer))
 
 
 def play_again(*more: str) -> str:

@@ -8,6 +8,7 @@ from tourney.config.entrants import log_file as log_file
 from tourney.config.entrants import manifest as manifest
 from tourney.config.entrants import not_repeating as not_repeating
 from tourney.config.entrants import of_manifest as of_manifest
+from tourney.config.entrants import option_files as option_files
 from tourney.config.entrants import refuse_changed as refuse_changed
 from tourney.config.entrants import repeats_itself as repeats_itself
 from tourney.config.entrants import with_classes as with_classes

@@ -213,6 +213,13 @@ def _reads(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
     return tuple([_named(name, entrant, folder) for name in entrant.reads])
 
 
+def option_files(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
+    """The files that a Python bot's options name, such as its prompt."""
+    return tuple(
+        [folder / text for text in entrant.options.values() if isinstance(text, str) and isfile(folder / text)]
+    )
+
+
 def _around(units: Sequence[Path], reads: Sequence[Path], folder: Path) -> set[Path]:
     """The sources of a bot that need not be whole: the system's, and folders around the bot, such as a repository."""
     around = {read for read in reads for unit in units if unit != read and unit.is_relative_to(read)}
@@ -254,18 +261,22 @@ def _tournament_files(folder: Path) -> list[Path]:
 
 
 def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fingerprint]:
-    """The fingerprint of each entrant's bot by name: of a program's files, of a server's url."""
+    """The fingerprint of each entrant's bot by name: of its files, and those in its options, or of its url."""
     by_bot: dict[object, Fingerprint] = {}  # several entrants may share a bot
     fingerprints = {}
     for entrant in entrants:
-        key = entrant.use, entrant.command, entrant.reads, entrant.pickled, entrant.url
+        data = option_files(entrant, folder)
+        key = entrant.use, entrant.command, entrant.reads, entrant.pickled, entrant.url, data
         if key not in by_bot:
             if entrant.pickled is not None:
                 by_bot[key] = Fingerprint("", entrant.pickled.sha256)
             elif entrant.url:
                 by_bot[key] = Fingerprint("", hashlib.sha256(entrant.url.encode()).hexdigest())
             elif entrant.use:
-                by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
+                code = by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
+                if data:
+                    both = code.sha256 + fingerprint(data).sha256
+                    by_bot[key] = code._replace(sha256=hashlib.sha256(both.encode()).hexdigest())
             else:
                 units, reads = _units(entrant, folder), _reads(entrant, folder)
                 by_bot[key] = fingerprint((*units, *reads), systems=_around(units, reads, folder))

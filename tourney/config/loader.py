@@ -161,7 +161,7 @@ def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
 
 def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
     """The games that a `[[bot]]` table's bot plays; None means every game."""
-    return games_played(_entrant(bot, _Shared(), "bot", ""), folder)
+    return games_played(_entrant(bot, _Shared(), "bot"), folder)
 
 
 def of_tables(data: Mapping[str, Any], path: Path) -> Tournament:
@@ -306,25 +306,29 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
     ]
     entrants = [*short]
     for i, bot in enumerate(file.bot):
-        entrant = _entrant(bot, shared, "", f"bot[{i}]")
+        name = bot.get("name")
+        where = f"bot {name}" if isinstance(name, str) and name.isprintable() and len(name) <= 60 else f"bot[{i}]"
+        if "limits" in bot:
+            raise ConfigError(f"{where}: limits: set them next to use, such as move_ms = 1000, without a table")
+        entrant = _entrant(bot, shared, where)
         if "sweep" in bot:
-            settings = [_entrant(each, shared, "", f"bot[{i}]") for each in combinations(bot)]
+            settings = [_entrant(each, shared, where) for each in combinations(bot)]
             values = tuple([(key, tuple(its)) for key, its in bot["sweep"].items()])
             sweep = Sweep(entrant.name, values, settings[0].name)
-            entrants += [msgspec.structs.replace(each, sweep=sweep) for each in settings]
-            continue
-        entrants.append(entrant)
+            made = [msgspec.structs.replace(each, sweep=sweep) for each in settings]
+        else:
+            made = [entrant]
+        entrants += made
         if bot.get("null") is True:
-            entrants.append(msgspec.structs.replace(entrant, name=null_name(entrant.name)))
+            entrants += [msgspec.structs.replace(each, name=null_name(each.name), sweep=None) for each in made]
     return tuple(entrants)
 
 
 def _number_entered(bot: Mapping[str, Any]) -> int:
     """How many entrants a `[[bot]]` table makes; the table may be invalid."""
     sweep = bot.get("sweep")
-    if isinstance(sweep, dict):
-        return prod([len(values) for values in sweep.values() if isinstance(values, list)])
-    return 1 + (bot.get("null") is True)
+    values = sweep.values() if isinstance(sweep, dict) else ()
+    return prod([len(its) for its in values if isinstance(its, list)]) * (1 + (bot.get("null") is True))
 
 
 def combinations(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -346,8 +350,8 @@ def combinations(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _validate_sweep(bot: BotTable, where: str) -> None:
     if bot.command is not None or bot.url is not None:
         raise ConfigError(f"{where}: sweep: only Python bots have options; enter each variant by itself")
-    if bot.null or "@" in bot.name:
-        raise ConfigError(f"{where}: sweep: cannot be combined with {'null' if bot.null else 'a version in the name'}")
+    if "@" in bot.name:
+        raise ConfigError(f"{where}: sweep: cannot be combined with a version in the name")
     if not bot.sweep:
         raise ConfigError(f"{where}: sweep: expected options, each with a list of values")
     for key, values in bot.sweep.items():
@@ -370,12 +374,12 @@ def _refuse_equal(values: Sequence[Any], where: str) -> None:
             raise ConfigError(f"{where}: {text} and {another} are the same value; remove one")
 
 
-def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -> Entrant:
+def _entrant(data: Mapping[str, Any], shared: _Shared, where: str) -> Entrant:
     defaults = {key: value for key, value in msgspec.structs.asdict(shared.defaults).items() if key not in data}
-    bot, _ = validation.read_shared((BotTable, Limits), {**data, **defaults}, where, table)
+    bot, _ = validation.read_shared((BotTable, Limits), {**data, **defaults}, where, "")
     own = validation.keys_of(Limits, data)
-    merged = validation.read(Limits, {**shared.limits, **own}, where, table)
-    merged.validate(table)
+    merged = validation.read(Limits, {**shared.limits, **own}, where)
+    merged.validate(where)
     where = f"bot {bot.name}"
     validation.refuse_no_json(bot.options, f"{where}: options")
     validation.refuse_no_json(bot.sweep, f"{where}: sweep")

@@ -5,7 +5,7 @@ from operator import attrgetter
 from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from tourney.base.errors import ViewError
+from tourney.base.errors import ConfigError, ViewError
 from tourney.contracts.cards import Deck
 from tourney.contracts.encoding import Vector
 from tourney.contracts.game import Entry, Game, State
@@ -34,6 +34,8 @@ class CardGame(Game):
     parts: ClassVar[Parts]
 
     def start(self, seats: int, options: Any, seed: int) -> Any:
+        if isinstance(options, dict):
+            raise ConfigError(f"options: expected the game's own, got a dict; pass game.options({seats}, {options})")
         state = self.parts.state()
         state.begin(seats, options, seed)
         return state

@@ -136,7 +136,8 @@ def file_of(code: CodeType) -> str:
 # The tracebacks of bots' exceptions, for their entrants' logs: the first for each entrant and kind of fault.
 #
 # An exception may be an object of the bot's own class. A bot in its own process formats it there, with its message.
-# For an exception raised in the worker nothing is called: its type is named, and the lines that it came through.
+# For an exception raised in the worker nothing of it is called: its type is named, its plain arguments, and the lines
+# that it came through.
 
 MAX_BYTES = 20_000
 """The length of the longest traceback, as UTF-8; a longer one loses its middle."""
@@ -147,8 +148,8 @@ LETTERS = 500
 """How much of a line of code, and of the name of its file, is shown of such an exception."""
 SOURCE_BYTES = 1 << 20
 """The length of the longest source file from which lines are shown."""
-INLINE = '(inline, the message is not read; host = "process" shows it)'
-"""Follows the traceback of an exception that was raised in the worker."""
+PLAIN = (str, int, float, bool, bytes, type(None))
+"""The types of arguments that are shown of such an exception: none of their code is a bot's."""
 
 _FORBIDDEN = re.compile(
     r"\[Errno (1|2|13|30|38|-2|-3)\]|Operation not permitted|Permission denied|Read-only file system|fork: |Cannot fork"
@@ -196,7 +197,7 @@ class Tracebacks:
         text = ""
         if in_worker:
             with suppress(MemoryError):  # the bot may still hold all of it
-                text = f"{outlined(error)}\n{INLINE}"
+                text = outlined(error)
         else:
             assert isinstance(error, ChargedError), "a bot in another process raises nothing here"
             text = error.traceback
@@ -223,7 +224,7 @@ def formatted(error: BaseException) -> str:
 
 
 def outlined(error: BaseException) -> str:
-    """Lists the lines that an exception came through, and its type; calls no method of the exception."""
+    """Lists the lines that an exception came through, its type and message; calls no method of the exception."""
     places: list[tuple[str, int]] = []
     trace = from_plugin(own_traceback(error))
     while trace is not None:
@@ -232,7 +233,16 @@ def outlined(error: BaseException) -> str:
     lines = [_place(*place) for place in places[:FRAMES] + places[FRAMES:][-FRAMES:]]
     if len(places) > 2 * FRAMES:
         lines.insert(FRAMES, f"  [... {len(places) - 2 * FRAMES} more ...]")
-    return tidied("\n".join([*lines, type_name(error)]))
+    return tidied("\n".join([*lines, f"{type_name(error)}{_message(error)}"]))
+
+
+def _message(error: BaseException) -> str:
+    """Returns the message of an exception with plain arguments, as `: MESSAGE`; empty if there is none."""
+    given = BaseException.__dict__["args"].__get__(error)
+    with suppress(ValueError):  # a number may have too many digits
+        if given and {*map(type, given)} <= {*PLAIN}:
+            return f": {one_line(', '.join(map(str, given)))[: 2 * LETTERS]}"
+    return ""
 
 
 def _place(file: str, line: int) -> str:

@@ -1,6 +1,6 @@
 """How often two bots decide alike: copies, one bot under two names, and how far a version moved.
 
-Within a deal, equal actions so far make equal views. Where two bots decide in the same seat after the same actions,
+Within a deal, equal actions so far make equal views. If two bots decide in the same seat after the same actions,
 with more than one legal action, the decision is common to both.
 """
 
@@ -103,7 +103,7 @@ def run_likenesses(run: RunFolder) -> list[Likeness]:
 
 
 def run_lines(path: Path, tournament: Tournament, matches: int, most: int = SAMPLE) -> Iterator[bytes]:
-    """Up to `most` lines of a run's journal, the first ones; the last ones in a league with so many matches."""
+    """Up to `most` lines of a run's journal, the first ones; the last ones in a league with more matches."""
     goes_on = load_format(tournament.format).goes_on
     start = max(0, matches - most) // seating_count(tournament.seatings, tournament.setups[0].seats) if goes_on else 0
     return islice(lines_from(path, start), most)

@@ -7,6 +7,7 @@ class with methods `game(name)`, `bot(name)` and `fingerprint()`. A plugin that 
 `PluginError`.
 """
 
+import inspect
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout, suppress
@@ -337,6 +338,13 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
     makes_none = isinstance(target, FunctionType) or not callable(target)
     if makes_none or (isinstance(target, type) and not callable(getattr(target, "act", None))):
         raise PluginError(f"{what} is not a class with a method act(view, legal)")
+    act = inspect.getattr_static(target, "act", None)
+    if isinstance(target, type) and isinstance(act, FunctionType):
+        takes = inspect.signature(act)
+        try:
+            takes.bind(None, None, None)
+        except TypeError:
+            raise PluginError(f"{what}: act takes {takes}; it is called with (self, view, legal)") from None
     options = getattr(target, "Options", None)
     if options is not None and not (isinstance(options, type) and issubclass(options, Options)):
         raise PluginError(f"{what}: Options is not a subclass of tourney.Options; make it one, or remove it")

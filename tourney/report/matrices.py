@@ -33,14 +33,14 @@ def matrices(data: RunData) -> Iterator[Matrix]:
             "How many more points % the row's bot won with the column's at its table than their ratings let expect. "
             "Framed: beyond chance, among all pairs."
         )
-        yield Matrix("pairs", "Who helps whom", note, opens, _rows(data, cells))
+        yield Matrix("pairs", "Points at common tables", note, opens, _rows(data, cells))
     if alike := data.likenesses:
         cells = {pair: _likeness(data, *pair, each) for each in alike for pair in _both(each)}
         note = (
             "In how many of their common decisions two bots decided alike, in percent: where both saw the same and had "
             f"a choice. Framed: {SUSPECT:.0f} % or more, of at least {LEAST} decisions."
         )
-        yield Matrix("alike", "Who decides alike", note, any(map(is_suspect, alike)), _rows(data, cells))
+        yield Matrix("alike", "Bots that decide alike", note, any(map(is_suspect, alike)), _rows(data, cells))
 
 
 def _rows(data: RunData, cells: Mapping[tuple[str, str], CrossCell]) -> list[list[CrossCell | None]]:

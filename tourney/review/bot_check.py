@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from tourney import config
 from tourney.base.errors import ConfigError, GameError, TourneyError, did_you_mean, one_line
 from tourney.config import Entrant, Tournament
+from tourney.config.writing import game_table
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record
 from tourney.contracts.rng import derive, root_seed
@@ -60,12 +61,17 @@ class Finding(NamedTuple):
 def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
     """The tournament of a bot, given as a `[[bot]]` table, against random ones at some games, or all it claims.
 
+    A game is given as NAME, for all its numbers of seats, or as NAME:SEATS.
+
     Limits unsupported by the random bots' host apply to the bot alone.
     """
     claimed = _claimed(bot, limits)
-    setups = [(game, seats) for game in games or claimed for seats in load_game(game).seats]
-    tables = [{"name": game, "seats": seats} for game, seats in setups]
-    most = max([seats for _, seats in setups])
+    tables: list[dict[str, Any]] = []
+    for game in games or claimed:
+        is_whole = not game.rpartition(":")[2].isdecimal()
+        each = [{"name": game, "seats": seats} for seats in load_game(game).seats] if is_whole else [game_table(game)]
+        tables += [table for table in each if table not in tables]
+    most = max([table["seats"] for table in tables])
     others = [{"name": OTHERS if i == 0 else f"{OTHERS}-{i}", "use": "random"} for i in range(most - 1)]
     shared = {key: value for key, value in limits.items() if key in host_type(DEFAULT_HOST).enforces}
     own = {key: value for key, value in limits.items() if key not in shared}
@@ -106,7 +112,9 @@ def check_entrant(
         return
     apart = [each for each in cup.entrants if each is not entrant and not each.in_worker and each.name != OTHERS]
     rest = [each for each in apart if _can_be_made(cup, each)]
-    setups = tuple([setup for setup in cup.setups if not games or setup.game in games])
+    setups = tuple(
+        [setup for setup in cup.setups if not games or {setup.game, f"{setup.game}:{setup.seats}"} & {*games}]
+    )
     if not setups:
         raise ConfigError(f"{path}: none of these games; choose from {', '.join(cup.games)}")
     if entrant.name == OTHERS:

@@ -1,16 +1,18 @@
 """The decisions of a run as rows, for machine learning and queries; see docs/data-formats.md."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import orjson
 
-from tourney.base.errors import ConfigError
+from tourney.base.errors import ConfigError, GameError
 from tourney.base.sheet import in_parts
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.rng import commitment
+from tourney.hosts.base import BotHost
 from tourney.hosts.notes import Note
 from tourney.journal import notes
 from tourney.journal.export import DataColumn, DataRows
@@ -20,6 +22,10 @@ from tourney.plugins.registry import game_fingerprint, load_game
 from tourney.review.analysis.file import read_analysis, require_same_match
 from tourney.standings.points import points
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_in_time
+
+if TYPE_CHECKING:
+    from tourney.runner.pool.ordered import OrderedPool
+    from tourney.runner.pool.worker import Player
 
 TRAIN, VALID = 0.8, 0.9
 """Deals with a hash, as a share of the largest, below the first are for training, below the second for validation."""
@@ -43,8 +49,88 @@ FIXED = (
     DataColumn("score", int),
     DataColumn("loss", float),
     DataColumn("luck", float),
+    DataColumn("added", str),
 )
 """The columns that all runs have; docs/data-formats.md explains them."""
+
+
+class MatchToRead(NamedTuple):
+    """A match with everything that its rows contain besides its replay."""
+
+    record: Record
+    round: int | None
+    noted: dict[int, Note]
+    costs: dict[int, tuple[float, float]]
+
+
+Row: TypeAlias = tuple[Any, ...]
+ReadMatches: TypeAlias = Callable[[Iterator[MatchToRead]], Iterator[Row]]
+"""The rows of matches, in order."""
+
+
+class DecisionReader:
+    """Replays matches to rows, here or in a pool's workers."""
+
+    asks_bots = False
+
+    def __init__(
+        self, said: Sequence[tuple[str, type]], full: bool, encode: bool, hidden: bool, limit_s: float
+    ) -> None:
+        self._said, self._full, self._encode, self._hidden, self._limit_s = said, full, encode, hidden, limit_s
+
+    def perform(self, item: MatchToRead, makers: Mapping[str, BotHost], player: "Player") -> bytes:
+        """The match's rows as lines of JSON."""
+        lines = []
+        for row in self.rows(item):
+            player.report_alive()
+            lines.append(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+        return b"".join(lines)
+
+    def game_error(self, item: MatchToRead, why: str) -> GameError:
+        """The error of a game that does not return while it replays the match."""
+        record = item.record
+        return GameError(f'game "{record.game}" does not end while replaying {record.match}: {why}', record.game)
+
+    def rows(self, item: MatchToRead) -> Iterator[Row]:
+        """The match's rows; bounds the time of the game's code."""
+        return each_in_time(item.record, self._rows(*item), self._limit_s, 100)
+
+    def _rows(
+        self, record: Record, number: int | None, noted: dict[int, Note], costs: dict[int, tuple[float, float]]
+    ) -> Iterator[tuple[Any, ...]]:
+        game = load_game(record.game)
+        deal = commitment(record.seed)
+        match = record.match, record.game, record.block, number, deal, split(deal)
+        won = points(record.places) if len(record.seats) > 1 else (1.0,)
+        ends = list(zip(won, record.places, record.scores, strict=True))
+        names = game.names
+        known: dict[int, dict[str, Any]] = {}  # each seat's last view
+        try:
+            for step in Replay(record, game).steps():
+                seat, view = step.seat, step.state.view(step.seat)
+                legal = " ".join([names[action] for action in step.legal])
+                note, added = noted.get(step.decision, {}), list[str]()
+                if self._full:
+                    text = view.as_json()
+                else:
+                    before, known[seat] = known.get(seat, {}), orjson.loads(view.as_json())
+                    text = orjson.dumps(_news(known[seat], before, added))
+                yield (
+                    *match, step.decision, seat, record.seats[seat], text.decode(), legal, names[step.action],
+                    step.by_house, step.fault and step.fault.kind, *ends[seat],
+                    *costs.get(step.decision, (None, None)), " ".join(added),
+                    *[kind(note[key]) if key in note else None for key, kind in self._said],
+                    *(_encoded(game, view, step.legal) if self._encode else ()),
+                    *((_others(step.state, seat, len(record.seats)),) if self._hidden else ()),
+                )  # fmt: skip
+        except DifferenceError as difference:
+            raise does_not_replay(record, difference) from None
+
+
+def in_workers(pool: "OrderedPool", matches: Iterator[MatchToRead]) -> Iterator[Row]:
+    """Reads matches in the workers of a pool whose performer is a `DecisionReader`."""
+    for played in pool.play(matches):
+        yield from [] if played is None else map(tuple, map(orjson.loads, played.lines.splitlines()))
 
 
 class DecisionRows(DataRows):
@@ -54,11 +140,12 @@ class DecisionRows(DataRows):
 
     def __init__(
         self, run: RunFolder, game: str | None = None, encode: bool = False, hidden: bool = False,
-        told: Told | None = None,
+        told: Told | None = None, view: Literal["new", "full"] = "new",
     ) -> None:  # fmt: skip
         """Selects the rows: of one game or all, with encoded views, with the cards hidden from the seat.
 
-        Without `told`, the organiser reads the rows.
+        Without `told`, the organiser reads the rows. With the view "new", its lists of events contain only what was
+        added since the seat's last decision in the match.
 
         Raises:
             ConfigError: The views cannot be encoded, or belong to several games or numbers of seats.
@@ -73,6 +160,9 @@ class DecisionRows(DataRows):
         self.columns: tuple[DataColumn, ...] = (*FIXED, *self._noted, *self._encoded, *added)
         self.read = self.matches = 0
         """The number of matches read, and how many of them belong to the game."""
+        said = [(column.name[len(PREFIX) :], column.kind) for column in self._noted]
+        self.reader = DecisionReader(said, view == "full", encode, hidden, self._tournament.replay_s)
+        self.read_matches: ReadMatches = lambda matches: chain.from_iterable(map(self.reader.rows, matches))
 
     def metadata(self) -> dict[str, str]:
         """Metadata of a file of the rows: the encoder of the views, and whether hidden cards are included."""
@@ -100,7 +190,10 @@ class DecisionRows(DataRows):
         observation = DataColumn("observation", list, len(self._names), varies=True)
         return observation, DataColumn("action_mask", list, len(game.names))
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+    def __iter__(self) -> Iterator[Row]:
+        return self.read_matches(self._matches())
+
+    def _matches(self) -> Iterator[MatchToRead]:
         noted, analysed = self._run.notes, read_analysis(self._run.path)
         for block, records, _ in self._run.blocks(self.plan):
             self.read += len(records)
@@ -115,34 +208,28 @@ class DecisionRows(DataRows):
                 if (analysis := analysed.get(record.match)) is not None:
                     require_same_match(self._run.path, analysis, record)
                     costs = {cost.decision: (cost.loss, cost.luck) for cost in analysis.decisions}
-                rows = self._rows(record, number, match_notes.by_decision() if match_notes else {}, costs)
-                yield from each_in_time(record, rows, self._tournament.replay_s, 100)
+                yield MatchToRead(record, number, match_notes.by_decision() if match_notes else {}, costs)
 
-    def _rows(
-        self, record: Record, number: int | None, noted: dict[int, Note], costs: dict[int, tuple[float, float]]
-    ) -> Iterator[tuple[Any, ...]]:
-        game = load_game(record.game)
-        deal = commitment(record.seed)
-        match = record.match, record.game, record.block, number, deal, split(deal)
-        won = points(record.places) if len(record.seats) > 1 else (1.0,)
-        ends = list(zip(won, record.places, record.scores, strict=True))
-        names = game.names
-        said = [(column.name[len(PREFIX) :], column.kind) for column in self._noted]
-        try:
-            for step in Replay(record, game).steps():
-                seat, view = step.seat, step.state.view(step.seat)
-                legal = " ".join([names[action] for action in step.legal])
-                note = noted.get(step.decision, {})
-                yield (
-                    *match, step.decision, seat, record.seats[seat], view.as_json().decode(), legal, names[step.action],
-                    step.by_house, step.fault and step.fault.kind, *ends[seat],
-                    *costs.get(step.decision, (None, None)),
-                    *[kind(note[key]) if key in note else None for key, kind in said],
-                    *(_encoded(game, view, step.legal) if self._encoded else ()),
-                    *((_others(step.state, seat, len(record.seats)),) if self._hidden else ()),
-                )  # fmt: skip
-        except DifferenceError as difference:
-            raise does_not_replay(record, difference) from None
+
+def _news(view: dict[str, Any], before: dict[str, Any], added: list[str], path: str = "") -> dict[str, Any]:
+    """The view, with only the new items of each list of events that continues; adds the list's path to `added`."""
+    new: dict[str, Any] = {}
+    for key, value in view.items():
+        old = before.get(key)
+        if isinstance(value, dict) and isinstance(old, dict):
+            new[key] = _news(value, old, added, f"{path}{key}.")
+        elif (
+            isinstance(old, list)
+            and old
+            and isinstance(old[0], dict)
+            and isinstance(value, list)
+            and value[: len(old)] == old
+        ):
+            new[key] = value[len(old) :]
+            added.append(path + key)
+        else:
+            new[key] = value
+    return new
 
 
 def split(deal: str) -> str:

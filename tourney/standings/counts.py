@@ -126,6 +126,8 @@ class OutcomeCounts:
         """The number of matches that the house played for each disqualified entrant."""
         self._points: dict[str, Counter[int]] = {name: Counter() for name in names}  # in units, by the number of seats
         self._played: Counter[str] = Counter()
+        self.has_scores = True
+        """Whether matches have scores, and not places alone."""
         self._seatings: dict[tuple[int, tuple[str, ...]], int] = {}  # by game and seated entrants
         self._places: dict[tuple[int, ...], int] = {}
         self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add, most_batches)

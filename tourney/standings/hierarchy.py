@@ -15,7 +15,7 @@ docs/statistics.md has measured how often the intervals hold.
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import exp, fsum, inf, log, sqrt
 from operator import mul
 from typing import NamedTuple
@@ -41,6 +41,10 @@ MOST_FREEDOM = 1000
 """More degrees of freedom change no displayed digit."""
 TOLERANCE = 1e-5
 """The change of strengths (natural logarithms) in a fit's last step; the remaining error is less than its square."""
+FINE = 20
+"""The steps between two nodes, for the interval of tau."""
+LIKELY = 1.92
+"""Values of tau are ruled out if their log-likelihood is this far below the maximum: at 95 % (Wilks 1938)."""
 NEAR = 0.05
 """The relative precision of the most likely tau, unless `MOST_STEPS` end first."""
 MOST_STEPS = 5
@@ -112,6 +116,19 @@ class Posterior:
             taus = [float(weight) / whole * fit.tau for weight, fit in zip(weights, self._games, strict=True)]
             self.tau = round(ELO_PER_NAT * fsum(taus), DIGITS)
         self.anchor = None if anchor is None or anchor[0] not in self._shares else anchor
+        self._weights = [float(weight) / whole for weight in weights]
+
+    def spread(self) -> EloEstimate:
+        """The most likely tau, and the values that are nearly as likely: its 95 % interval.
+
+        Games are weighed as in the ratings. The interval is infinite if unknown, after a single deal.
+        """
+        games = [(weight, fit) for weight, fit in zip(self._weights, self._games, strict=True) if fit.numbers]
+        if not min([fit.freedom for _, fit in games], default=0):
+            return EloEstimate(self.tau, 0.0, inf)
+        taus = [[weight * end for end in fit.tau_interval()] for weight, fit in games]
+        whole = fsum([weight for weight, _ in games])
+        return EloEstimate(*[round(ELO_PER_NAT * fsum(its) / whole, DIGITS) for its in zip(*taus, strict=True)])
 
     def of(self, bot: int) -> EloEstimate:
         """A bot's rating with its interval: relative to the overall mean, or to the fixed anchor."""
@@ -199,6 +216,7 @@ class _GameFit:
         self.freedom = 0
         self.deff = 1.0
         self._rows: list[list[float]] = []  # of the covariance, up to the diagonal, for few bots
+        self._nodes: list[tuple[float, float]] = []  # the logarithms of tau and of its density, for few bots
         self.tau = PRIOR_SD / ELO_PER_NAT
         if not bots:
             return
@@ -268,6 +286,7 @@ class _GameFit:
                 nodes.append(node)
                 stride *= WIDER
         nodes.sort(key=lambda node: node.x)
+        self._nodes = [(node.x, node.density) for node in nodes]
         ends = [nodes[0].x, *[node.x for node in nodes], nodes[-1].x]
         shares = [
             exp(node.density - top.density) * (ends[i + 2] - ends[i]) / 2 if len(nodes) > 1 else 1.0
@@ -289,6 +308,32 @@ class _GameFit:
                     for so_far, entry, by in zip(row, inverse, moved, strict=False)
                 ]
 
+    def tau_interval(self) -> tuple[float, float, float]:
+        """The most likely tau, and the ends of the values whose log-likelihood is at most `LIKELY` less."""
+        nodes = [(exp(x), density - 2 * x + self._log_tail(x)) for x, density in self._nodes]  # without the prior
+        if not nodes:
+            kept = fsum([max(1 - self._covariance(i, i) / self.tau**2, 0.0) ** 2 for i in self.numbers.values()])
+            nodes = [(self.tau * exp(z / sqrt(2 * max(kept, 1.0))), -z * z / 2) for z in (-2, -1, 0, 1, 2)]
+        nodes = [(0.0, nodes[0][1]), *nodes]
+        most = max([value for _, value in nodes])
+        inside = [
+            before + (tau - before) * i / FINE
+            for (before, earlier), (tau, value) in pairwise(nodes)
+            for i in range(FINE)
+            if earlier + (value - earlier) * i / FINE >= most - LIKELY
+        ]
+        top = next(i for i, (_, value) in enumerate(nodes) if value == most)
+        tau = nodes[top][0]
+        if 0 < top < len(nodes) - 1:  # the vertex of the parabola through the three highest
+            (x0, y0), (x1, y1), (x2, y2) = nodes[top - 1 : top + 2]
+            left, right = (x1 - x0) * (y1 - y2), (x1 - x2) * (y1 - y0)
+            tau = x1 - ((x1 - x0) * left - (x1 - x2) * right) / 2 / (left - right)
+        return tau, inside[0], inside[-1]
+
+    def _log_tail(self, x: float) -> float:
+        """By how much the logarithm of the prior falls for tau = exp(x) in a small field."""
+        return 1.5 * log(1 + (ELO_PER_NAT * exp(x) / TAIL) ** 2) if self._has_tail else 0.0
+
     def _covariance(self, i: int, j: int) -> float:
         if self._rows:
             return self._rows[max(i, j)][min(i, j)]
@@ -301,8 +346,7 @@ class _GameFit:
         lower = cholesky(at.information.lower_rows())
         half_log_det = fsum([log(row[-1]) for row in lower])
         density = at.value / self.deff - half_log_det - (len(strengths) - 2) * x  # all tau squared are alike
-        if self._has_tail:
-            density -= 1.5 * log(1 + (ELO_PER_NAT * exp(x) / TAIL) ** 2)
+        density -= self._log_tail(x)
         return _Node(x, round(density, DIGITS), strengths, lower)
 
     def _take_most_likely(self, strengths: list[float], information: Information) -> None:

@@ -1,4 +1,4 @@
-"""Who helps whom: how two bots' points at common tables differ from what their ratings let expect.
+"""Alliances: how two bots' points at common tables are not as their ratings let expect.
 
 docs/statistics.md explains the method. With two seats, such a difference is one side of a cycle, so only larger tables
 count.
@@ -30,7 +30,7 @@ _Pair: TypeAlias = tuple[int, int]
 
 
 class Interaction(msgspec.Struct, frozen=True):
-    """A bot's points at tables with another bot, compared with what the ratings let expect; in points %."""
+    """A bot's points at tables with another bot, compared with the ratings' expectation; in points %."""
 
     bot: str
     other: str
@@ -113,7 +113,7 @@ def interactions(
 
 
 def _square(cell: _Cell, row: Sequence[float], column: Sequence[float], whole: Sequence[float]) -> float:
-    """The squared error of a cell's difference from what its row and its column let expect."""
+    """The squared error of a cell's difference from the expectation of its row and column."""
     errors = [e - r - c + w for e, r, c, w in zip(cell.parts, row, column, whole, strict=True)]
     return max((1 + 1 / cell.freedom) * fsum([error * error for error in errors]), cell.least)
 
@@ -166,7 +166,7 @@ def _residuals(batches: Sequence[Batch], ratings: Posterior, game: int) -> dict[
 
 
 def _polished(cells: Mapping[_Pair, _Cell]) -> dict[_Pair, float]:
-    """The cells without what a bot has with everybody, and what everybody has with a bot.
+    """The cells without each bot's own level, with others and others' with it.
 
     Tukey 1977, Exploratory data analysis, 11: by medians, one odd pair does not move the others.
     """

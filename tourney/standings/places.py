@@ -35,8 +35,17 @@ class _Other(NamedTuple):
     """The root of twice the other's share."""
 
 
-def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """The 95 % interval of the rank by strength of some bots among them, 1 the best, by number.
+class Places(NamedTuple):
+    """The 95 % interval of a bot's rank by strength, 1 the best."""
+
+    low: int
+    high: int
+    best: float
+    """The probability that it is the best, relative to the others'."""
+
+
+def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, Places]:
+    """The places by strength of some bots among them, by number.
 
     It is empty if errors are unknown, after a single deal.
     """
@@ -60,15 +69,15 @@ def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, tuple[
     return {bot: _interval(its, nodes) for bot, its in others.items()}
 
 
-def _interval(others: Sequence[_Other], nodes: Sequence[float]) -> tuple[int, int]:
-    """The interval; the nodes are values of the bot's own error, in standard errors, each as likely."""
+def _interval(others: Sequence[_Other], nodes: Sequence[float]) -> Places:
+    """The places; the nodes are values of the bot's own error, in standard errors, each as likely."""
     above = sum([each.z >= SURE for each in others])
     unsure = [each for each in others if -SURE < each.z < SURE and each.rest]
     by_node = [_numbers([(1 + erf((z - own * node) / rest)) / 2 for z, own, rest in unsure]) for node in nodes]
     numbers = [sum(column) / len(nodes) for column in zip(*by_node, strict=True)]
     low = next(i for i, so_far in enumerate(accumulate(numbers)) if so_far > RISK)
     high = next(i for i, so_far in enumerate(accumulate(reversed(numbers))) if so_far > RISK)
-    return above + low + 1, above + len(numbers) - high
+    return Places(above + low + 1, above + len(numbers) - high, 0.0 if above else numbers[0])
 
 
 def _numbers(chances: Sequence[float]) -> list[float]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
-from math import inf, isinf, sqrt
+from math import fsum, inf, isinf, sqrt
 from typing import Any, TypeAlias, get_args
 
 import msgspec
@@ -89,6 +89,18 @@ OWN = ("reached", "last_meeting_percent", "round_score", "buchholz", "runoff_ord
 _TAKEN = {"runoff", *StandingsRow.__struct_fields__, *TIEBREAKS} - {*OWN}
 
 
+class Spread(msgspec.Struct, frozen=True):
+    """How far apart the bots are."""
+
+    elo: float
+    """The standard deviation of their strengths, in Elo points."""
+    low: float
+    """The lower end of its 95 % interval; 0 if they may be equal."""
+    high: float
+    best: Mapping[str, float]
+    """The probability, from 0 to 1, that each bot still in the tournament is the best, the likeliest first."""
+
+
 class Ranking(msgspec.Struct, frozen=True):
     """The standings, and their ranking criteria."""
 
@@ -109,8 +121,10 @@ class Ranking(msgspec.Struct, frozen=True):
     """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
     """Whether all matches have two seats, which makes mean places redundant."""
+    spread: Spread | None = None
+    """How far apart the bots are; None if unknown, after a single deal."""
     interactions: tuple[Interaction, ...] = ()
-    """How each bot's points at tables with each other differ from what the ratings let expect; see there."""
+    """How each bot's points at tables with each other are not as the ratings let expect; see there."""
     last: tuple[str, ...] = ()
     """The disqualified entrants, ranked below all others regardless of the criteria, by rank."""
 
@@ -154,7 +168,8 @@ def ranking(
             above = certainties.get((row.bot, after.bot))
         elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
-        rank, (low, high) = rows[-1].rank if shared else i + 1, places_of.get(counts.names.index(row.bot), (None, None))
+        rank, own = rows[-1].rank if shared else i + 1, places_of.get(counts.names.index(row.bot))
+        low, high = own[:2] if own else (None, None)
         rows.append(msgspec.structs.replace(row, rank=rank, place_low=low, place_high=high, above_next=above))
     pairs = cross_table(counts, weights, bot_ids, batches)
     circles = cycles([row.bot for row in rows], pairs)
@@ -170,9 +185,19 @@ def ranking(
         mixtures=tuple([tuple(mixture(each, counts.names, batches, weights)) for each in circles]),
         parts=tuple([tuple([rows[i].bot for i in part]) for part in connected(met)]),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
+        spread=_spread(shrunk, {counts.names[bot]: its.best for bot, its in places_of.items()}),
         interactions=tuple(interactions(counts.names, batches, weights, shrunk)),
         last=tuple([row.bot for row in rows if row.bot in last]),
     )
+
+
+def _spread(ratings: Posterior, best: Mapping[str, float]) -> Spread | None:
+    tau, whole = ratings.spread(), fsum(best.values())
+    if len(best) < 2 or not whole or isinf(tau.high):
+        return None
+    order = sorted(best, key=lambda bot: -best[bot])
+    elo, low, high = [round(each, DIGITS) for each in tau]
+    return Spread(elo, low, high, {bot: round(best[bot] / whole, DIGITS) for bot in order})
 
 
 def _without(tiebreak: Tiebreak) -> list[str]:
@@ -218,7 +243,7 @@ def _entrants(
             "points": weighted_mean([(weight, its.points / its.matches) for weight, its in own]),
             "won": weighted_mean([(weight, Fraction(its.won, its.matches)) for weight, its in own]),
             "rating": None if rating is None else Fraction(round(rating, DIGITS)),
-            "score": Fraction(score, matches) if matches and one_game else None,
+            "score": Fraction(score, matches) if matches and one_game and counts.has_scores else None,
             "place": None if mean_place is None else -mean_place,
         }
         own_values = {each.key: criterion_value(each, name) for each in tiebreaks}

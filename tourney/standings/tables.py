@@ -26,12 +26,14 @@ from tourney.standings.crosstable import Cycle, HeadToHead, is_off_even
 from tourney.standings.interactions import Interaction, sure_pairs
 from tourney.standings.mixtures import Portion
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, StandingsRow, criterion_value, key_of
+from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, Spread, StandingsRow, criterion_value, key_of
 from tourney.standings.ratings import MEAN
 from tourney.standings.results import RoundEntrant, RoundReport
 
+LEAST_BEST = 0.01
+"""The least chance to be the best that is shown."""
 MOST_PAIRS = 4
-"""The number of pairs named whose points at common tables differ from what their ratings let expect."""
+"""The number of pairs named whose points at common tables are not as their ratings let expect."""
 MOST_FIRST = 5
 """The number of bots named that may be first."""
 CRITERIA: Mapping[CommonTiebreak, str] = {
@@ -123,12 +125,20 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
         *([f"Disqualified, and ranked below all others: {', '.join(ranking.last)}."] if ranking.last else []),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
         f"Ratings: {scale}; +-, place: 95 %; >next: % chance of being above the next{unknown}.",
+        *([] if ranking.spread is None else [_spread_sentence(ranking.spread)]),
         *([f"Groups that never met: {parts}; places between them are a guess."] if len(ranking.parts) > 1 else []),
         *([f"Cycles beyond the error bars: {'; '.join(map(_cycle, ranking.cycles))}."] if ranking.cycles else []),
         *[mixture_text(portions) for portions in ranking.mixtures if portions],
         *filter(None, [interactions_text(ranking.interactions)]),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]
+
+
+def _spread_sentence(spread: Spread) -> str:
+    shown = [f"{bot} {percent_text(min(share, 0.999))} %" for bot, share in spread.best.items() if share >= LEAST_BEST]
+    more = [f"{len(shown) - MOST_FIRST + 1} others less"] if len(shown) > MOST_FIRST else []
+    best = ", ".join([*shown[: MOST_FIRST - len(more)], *more])
+    return f"The bots differ by about {spread.elo:.0f} Elo, {spread.low:.0f} to {spread.high:.0f}; best: {best}."
 
 
 def mixture_text(portions: Sequence[Portion]) -> str:
@@ -165,7 +175,7 @@ def interactions_text(table: Sequence[Interaction]) -> str:
 
 
 def interactions_sheet(table: Sequence[Interaction]) -> Sheet:
-    """How each bot's points at tables with each other differ from what the ratings let expect, the surest first."""
+    """How each bot's points at tables with each other are not as the ratings let expect, the surest first."""
     rows = sorted(table, key=lambda each: (each.q, -abs(each.points)))
     columns = [
         names([row.bot for row in rows]),
@@ -263,10 +273,14 @@ def _score(pair: HeadToHead | None, digits: int) -> str:
     """A cell of the cross-table, marked if its interval excludes an even score."""
     if pair is None:
         return ""
-    percent = f"{pair.percent:.{digits}f}"
-    if not digits and pair.percent not in (0, 100):  # not never, and not always
-        percent = {"0": "<1", "100": ">99"}.get(percent, percent)
+    percent = f"{pair.percent:.{digits}f}" if digits else percent_text(pair.percent / 100)
     return f"{'*' if is_off_even(pair) else ''}{percent}"
+
+
+def percent_text(share: float) -> str:
+    """A share in whole percents; 0 and 100 mean never and always."""
+    percent = f"{100 * share:.0f}"
+    return percent if share in (0, 1) else {"0": "<1", "100": ">99"}.get(percent, percent)
 
 
 def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:

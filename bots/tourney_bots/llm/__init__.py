@@ -4,6 +4,7 @@ The service can be anything that speaks the chat completions protocol: Ollama, v
 """
 
 import json
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -20,6 +21,7 @@ from tourney import (
     Options,
     SeatFacts,
     Service,
+    ServiceError,
     UnavailableError,
     describe,
     rules_text,
@@ -51,6 +53,8 @@ MOST_SHOWN = 300
 """How many characters of what a service says are shown."""
 FAILED = ("error", "abort")
 """The reasons why an answer ended that mean that the service has failed."""
+UNREADABLE = re.compile(r"model produced output|json_validate_failed", re.IGNORECASE)
+"""How llama.cpp and Groq report an answer of the model that is not in the form asked for, as an error."""
 HOW = "End with one line that holds nothing but the number or the text of one legal action."
 HOW_DESCRIBED = "End with one line that holds nothing but the text of one legal action, such as {}."
 HOW_JSON = (
@@ -190,7 +194,12 @@ class Llm(Bot):
             asked["response_format"] = {"type": "json_schema", "json_schema": SCHEMA}
         asked |= {key: value for key, value in given.items() if value is not None} | options.extra
         message = json.dumps(asked).encode()
-        body = self._service.post(message)
+        try:
+            body = self._service.post(message)
+        except (UnavailableError, ServiceError) as error:
+            if UNREADABLE.search(str(error)):
+                return {"choices": [{"message": {}}]}, len(message)
+            raise
         with suppress(ValueError, LookupError, TypeError, AttributeError, RecursionError):
             answer: dict[str, Any] = json.loads(body)
             choice = answer["choices"][0]

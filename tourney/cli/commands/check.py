@@ -30,7 +30,7 @@ from tourney.testing.game_check import MOST_S, check_game
 )  # fmt: skip
 @click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
 @click.option(
-    "--game", "games", multiple=True, shell_complete=opt.complete_game,
+    "--game", "games", multiple=True, metavar="GAME[:SEATS]", shell_complete=opt.complete_game,
     help="Only this game; repeatable. Without BOT: the game to check.",
 )  # fmt: skip
 @opt.OPTIONS

@@ -2,6 +2,8 @@
 
 import shlex
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +12,7 @@ import click
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
 from tourney.cli import options as opt
+from tourney.cli.playing import reading_pool
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.journal.run import RunFolder
@@ -30,11 +33,18 @@ from tourney.table.replay import in_time
 )  # fmt: skip
 @click.option("--decisions", "by_decision", is_flag=True, help="Write a row per decision.")
 @click.option("--game", metavar="GAME", help="With --decisions: only this game.")
+@click.option(
+    "--view",
+    type=click.Choice(["new", "full"]),
+    help="With --decisions: all events in each view, or only those since the seat's last decision.  [default: new]",
+)
 @click.option("--encode", is_flag=True, help="Add the encoded view and the mask of legal actions; parquet only.")
 @click.option("--open", "hidden", is_flag=True, help="Add hidden information: the other seats' views.")
+@opt.WORKERS
 def command(
     run: str, match: str | None, out: Path | None, form: Literal["json", "csv", "jsonl", "parquet"] | None,
-    by_decision: bool, game: str | None, encode: bool, hidden: bool,
+    by_decision: bool, game: str | None, view: Literal["new", "full"] | None, encode: bool, hidden: bool,
+    processes: str | None,
 ) -> None:  # fmt: skip
     """Export MATCH of RUN as one file, or all matches of RUN as a table.
 
@@ -42,14 +52,14 @@ def command(
     installed, and `tourney schema match` prints its JSON Schema. A table has a row per seat and match or, with
     --decisions, a row per decision with the seat's view. For the columns, see `tourney docs data-formats`.
     """
-    _check(match, form, by_decision, encode, hidden or game is not None)
+    _check(match, form, by_decision, encode, bool(hidden or game or view or processes))
     if form == "parquet" and out is None:
         raise ConfigError("--format parquet requires -o FILE, because it is binary")
     opened = RunFolder.find(run)
     if out is not None:
         folder.make_parent(out, "-o")
     if by_decision:
-        _write_decisions(opened, out, form, game, encode, hidden)
+        _write_decisions(opened, out, form, game, encode, hidden, view or "new", processes)
     elif match is None:
         _write_table(opened, out, form)
     else:
@@ -61,7 +71,7 @@ def _check(match: str | None, form: str | None, by_decision: bool, encode: bool,
         given = "--decisions" if by_decision else f"--format {form}"
         raise ConfigError(f"{given} cannot be combined with {match}, because it exports all matches of a run")
     if not by_decision and (encode or of_decisions or form == "jsonl"):
-        raise ConfigError("--game, --encode, --open and --format jsonl require --decisions")
+        raise ConfigError("--game, --view, --encode, --open, --workers and --format jsonl require --decisions")
     if match is None and form in (None, "json"):
         if by_decision:
             raise ConfigError("--decisions requires --format csv, jsonl or parquet")
@@ -71,13 +81,17 @@ def _check(match: str | None, form: str | None, by_decision: bool, encode: bool,
 
 
 def _write_decisions(
-    run: RunFolder, out: Path | None, form: str | None, game: str | None, encode: bool, hidden: bool
-) -> None:
+    run: RunFolder, out: Path | None, form: str | None, game: str | None, encode: bool, hidden: bool,
+    view: Literal["new", "full"], processes: str | None,
+) -> None:  # fmt: skip
     from tourney.review import decisions
 
     opt.check_name("game", game, run.tournament.games)
-    rows = decisions.DecisionRows(run, game, encode, hidden, Told([run], asked=["notes"]))
-    _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
+    rows = decisions.DecisionRows(run, game, encode, hidden, Told([run], asked=["notes"]), view)
+    with ExitStack() as stack:
+        if (pool := reading_pool(stack, run.path, run.tournament, processes, rows.reader)) is not None:
+            rows.read_matches = partial(decisions.in_workers, pool)
+        _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
     opt.say_if_unfinished(rows.read, rows.plan)
 
 

@@ -1,5 +1,7 @@
 """`tourney standings`: prints the standings of a run."""
 
+from pathlib import Path
+
 import click
 import msgspec
 
@@ -16,6 +18,7 @@ from tourney.cli.render.standings_report import (
 from tourney.cli.screen import echo, echo_sheet
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
+from tourney.journal.results_file import is_results_file, read_results
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.journal.times import TIMES
@@ -62,6 +65,9 @@ def command(
 ) -> None:
     """Print the standings of RUN, a run folder or its name under results/.
 
+    FILE.csv prints the standings of matches played elsewhere: a line for each, with the columns match, deal (optional),
+    then a name and a place or score for each seat.
+
     Several runs of the same bots at different games, such as a Swiss per number of seats, are ranked in one table,
     using the game weights in their tournament files.
 
@@ -79,6 +85,9 @@ def command(
     CSV and JSON have more columns and more digits. See `tourney docs standings`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     is_part = bool(game or without_faults or apart)
+    if any(map(is_results_file, runs)):
+        _print_results(runs, by, what, form, bool(is_part or at))
+        return
     _check(what, by is not None, is_part, at is not None, len(runs) > 1)
     read = [RunFolder.find(run) if at is None else RunFolder.find(run).at(at) for run in runs]
     for name in [name for pair in apart for name in pair]:
@@ -94,9 +103,7 @@ def command(
     if what not in ("times", "notes") and not totals.schedule.goes_on:
         for name, by_house in totals.counts.out.items():
             echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
-    if without_faults or apart:
-        why = " or ".join(["a fault"] * without_faults + ["such a pair"] * bool(apart))
-        echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with {why}", err=True)
+    _say_left_out(totals.left_out, without_faults, bool(apart))
     if what not in (None, *BY_RANKING):
         echo_sheet(_sheet(what, read[0], totals), form)
         return
@@ -108,6 +115,27 @@ def command(
     if form == "table" and at is None:
         print_pairs(ranked, read[0].path)
         print_faults(totals.first_faults, ranked.rows, totals.tournament)
+
+
+def _say_left_out(blocks: int, without_faults: bool, without_pair: bool) -> None:
+    if without_faults or without_pair:
+        why = " or ".join(["a fault"] * without_faults + ["such a pair"] * without_pair)
+        echo(f"left out: {blocks} block{'' if blocks == 1 else 's'} with {why}", err=True)
+
+
+def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:
+    """Prints the standings of a file of results."""
+    if len(runs) > 1 or of_run or what not in (None, "seats", *BY_RANKING):
+        raise ConfigError(
+            f"{next(filter(is_results_file, runs))}: a file of results is ranked alone, with --by, --format and --show "
+            f"{', '.join(BY_RANKING)} or seats"
+        )
+    totals = read_results(Path(runs[0]))
+    if what == "seats":
+        echo_sheet(seats_sheet(seat_points(totals.counts)), form)
+        return
+    ranked = totals.ranking(by)
+    echo_sheet(totals.sheet(ranked) if what is None else _ranked_sheet(what, ranked), form)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from tourney.base.errors import EXIT_VERDICT
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.playing import workers_of
+from tourney.cli.playing import reading_pool, workers_of
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo
@@ -70,15 +70,15 @@ def _examine(
 ) -> verify.Examine:
     """The checker of journal lines: this process, or workers that stop with the context."""
     job = verify.Verification(run, tournament, bots=bool(asked))
-    journal = run / JOURNAL
+    if not asked:
+        pool = reading_pool(stack, run, tournament, processes, job)
+        if pool is None:
+            return partial(verify.here, stack.enter_context(closing(job)))
+        return partial(verify.in_workers, pool)
     opt.require_number(processes)
-    if processes is None and not asked and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
-        processes = "1"  # reading the journal is faster than starting workers
-    if processes == "1" and not asked:
-        return partial(verify.here, stack.enter_context(closing(job)))
-    there = msgspec.structs.replace(tournament, entrants=asked or tournament.entrants)
+    there = msgspec.structs.replace(tournament, entrants=asked)
     workers = workers_of(processes)
-    workers.choose(there, None if asked else job)
+    workers.choose(there)
     return partial(verify.in_workers, stack.enter_context(workers.pool(there, performer=job)))
 
 

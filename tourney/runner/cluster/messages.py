@@ -121,6 +121,7 @@ def _files(tournament: Tournament) -> list[_File]:
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
     if entrant.use and (unit := registry.bot_unit(entrant.use, folder)) is not None:
         yield from (*files_of(unit.root), *unit.beside)
+    yield from config.option_files(entrant, folder)
     for word in (*entrant.command, *entrant.reads):
         path = Path(os.path.normpath(folder / word))
         if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):

@@ -86,7 +86,7 @@ def command(
     """  # noqa: D301 - the \b keeps Click from joining the lines
     is_part = bool(game or without_faults or apart)
     if any(map(is_results_file, runs)):
-        _print_results(runs, by, what, form, bool(is_part or at))
+        _print_results(runs, by, what, form, is_part or at is not None)
         return
     _check(what, by is not None, is_part, at is not None, len(runs) > 1)
     read = [RunFolder.find(run) if at is None else RunFolder.find(run).at(at) for run in runs]

@@ -34,7 +34,7 @@ def test_a_new_tournament_and_that_of_a_new_bot_are_played_and_name_the_schema(t
     assert "fox" in tourney("run", path, "--quiet").stdout
     result = with_code(tourney("new", "tournament", "mine", "--game", game))
     assert result.stdout == "wrote mine.toml\nwrote tournament.schema.json\n"
-    assert result.stderr == "\nTry it:\n  tourney run mine.toml\n"
+    assert result.stderr.startswith("\nTry it:\n  tourney run mine.toml\n\n20 deals tell bots apart that differ by ")
     text = (tmp_path / "mine.toml").read_text(encoding="utf-8")
     assert text.startswith("#:schema ./tournament.schema.json\n")
     assert (tmp_path / "tournament.schema.json").read_text(encoding="utf-8") == tourney("schema").stdout

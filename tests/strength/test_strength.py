@@ -4,7 +4,8 @@ from statistics import fmean
 
 import pytest
 
-from tests.strength import duels, gates, intervals, pairs, sweeps, track
+from tests.strength import deals, duels, gates, intervals, pairs, sweeps, track
+from tourney.contracts.match import GameSetup
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,9 @@ def test_the_strength_after_a_gate_leans_to_neither_side_and_its_interval_holds(
         assert abs(adjusted.bias) < abs(plain.bias)
         assert adjusted.error < plain.error
         assert adjusted.holds > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "count"), [(2, 40), (4, 100)])
+def test_four_of_five_runs_find_the_difference_that_their_deals_are_said_to_tell(seats, count):
+    assert 0.72 < deals.found(GameSetup("other", seats, None), count, 300) < 0.88

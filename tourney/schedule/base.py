@@ -112,6 +112,13 @@ class Schedule:
         """The number of matches in the whole tournament; an upper bound if it `may_end_early`."""
         return self.size().matches
 
+    def duels(self) -> float | None:
+        """How many deals on which two bots meet, in every game, the tournament is worth to an average pair; at least.
+
+        None if that depends on results.
+        """
+        return None
+
     def describe(self) -> str:
         """The format in a few words: `swiss of 5 rounds`."""
         return self.name
@@ -227,6 +234,14 @@ class FixedSchedule(Schedule):
         counts = [(self._groups_left(setup), seating_count(which, setup.seats)) for setup in setups]
         return ScheduleSize(
             deals * sum([groups for groups, _ in counts]), deals * sum([groups * matches for groups, matches in counts])
+        )
+
+    def duels(self) -> float | None:
+        """At most one for each deal: what other groups add on the same cards may not be new."""
+        tournament = self._tournament
+        others = len(tournament.names) - 1
+        return tournament.deals * min(
+            [min(1.0, self._groups_left(setup) * (setup.seats - 1) / others) for setup in tournament.setups]
         )
 
     def _groups_left(self, setup: GameSetup) -> int:

@@ -78,6 +78,11 @@ class Swiss(AdaptiveSchedule):
             return (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
         return (seats,) * full
 
+    def duels(self) -> float:
+        sizes = self.group_sizes[0]
+        meetings = sum([size * (size - 1) for size in sizes]) / max(sizes) / (len(self._tournament.names) - 1)
+        return len(self.group_sizes) * self._tournament.deals * meetings
+
     def pair(self, number: int) -> list[Group]:
         names = [name for name in self._tournament.names if name not in self._out[number]]
         sizes = self._sizes(len(names))

@@ -194,8 +194,13 @@ class Duel:
             return None
         if self.p_value < SURE:
             return 0
-        ratio = (intervals.quantile_975(self.deals - 1) + POWER_NORMAL) * self.error / self.lead
+        ratio = errors_to_find(self.deals - 1) * self.error / self.lead
         return max(0, ceil(self.deals * (ratio**2 - 1)))
+
+
+def errors_to_find(freedom: int) -> float:
+    """How many standard errors a lead must be, to be sure (95 %) with the probability 80 %."""
+    return intervals.quantile_975(freedom) + POWER_NORMAL
 
 
 class SeatPair(NamedTuple):

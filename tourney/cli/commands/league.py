@@ -15,6 +15,7 @@ from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
 from tourney.cli.playing import play as play_plan
 from tourney.cli.playing import play_again, workers_of
+from tourney.cli.render.resolution import league_line
 from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_sheet
 from tourney.journal import folder
@@ -70,6 +71,7 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
         "      submit a bot: a plugin's name, FILE.py:NAME, FOLDER:NAME or a program",
         f"  tourney league play {where}",
         "      play until everything is decided",
+        league_line(RunFolder.find(str(path), "league").tournament),
     )
 
 

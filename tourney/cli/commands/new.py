@@ -17,6 +17,7 @@ from tourney.base import files as regular_files
 from tourney.base.errors import ConfigError, cannot_write
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import complete_game
+from tourney.cli.render.resolution import resolution_lines
 from tourney.cli.screen import echo
 from tourney.config import json_schema
 from tourney.contracts.game import Game
@@ -55,7 +56,9 @@ def command(kind: str, name: str, game: str | None, language: str | None, out: P
     where = shlex.quote(str(path))
     play, install = f"tourney run {where}/tournament.toml", f"pip install -e {where}"
     if kind == "tournament":
-        _print(write_tournament(name, game or "vole", path), f"tourney run {where}")
+        written = write_tournament(name, game or "vole", path)
+        _print(written, f"tourney run {where}")
+        echo("", *resolution_lines(config.read(path), path.parent / "results" / name), err=True)
     elif kind == "game":
         _print(write_game(name, path), install, f"tourney check --game {name}", play)
     else:

@@ -12,11 +12,13 @@ import click
 import msgspec
 
 from tourney import config as configuration
+from tourney.base.errors import ConfigError
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.progress import at_once
+from tourney.cli.render.resolution import deals_line, resolution_lines
 from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
 from tourney.cli.screen import echo
 from tourney.config import Tournament
@@ -47,6 +49,10 @@ from tourney.standings.intervals import quantile_975
     "--drop", metavar="BOT", multiple=True, help="Like --extend, but leave out BOT and its matches; repeatable."
 )
 @click.option("--dry-run", is_flag=True, help="Play a few matches and print an estimate; write nothing.")
+@click.option(
+    "--resolve", type=click.FloatRange(min=1), metavar="ELO",
+    help="With --dry-run: print how many deals tell bots apart that differ by ELO.",
+)  # fmt: skip
 @opt.WORKERS
 @opt.RESUME
 @click.option(
@@ -56,7 +62,7 @@ from tourney.standings.intervals import quantile_975
 @opt.QUIET
 def command(
     config: Path, out: Path | None, extend: str | None, replace: tuple[str, ...], drop: tuple[str, ...], dry_run: bool,
-    processes: str | None, resume: bool, force: bool, overwrite: bool, quiet: bool,
+    resolve: float | None, processes: str | None, resume: bool, force: bool, overwrite: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Play the tournament described in CONFIG, a TOML file.
 
@@ -65,7 +71,7 @@ def command(
     --overwrite: the previous run is deleted only after the new configuration and all bots are accepted.
 
     --dry-run plays two matches per bot and game on other deals and prints the number of matches, the expected
-    duration, the slowest bot and any faults. It writes nothing.
+    duration, the slowest bot and any faults, and which differences of strength the deals can tell. It writes nothing.
 
     --extend copies the matches of RUN (a run folder, or its name under results/) and plays only the missing ones.
     CONFIG may add bots and deals. Added bots play the existing deals; added deals are drawn with a fresh salt, so no
@@ -80,6 +86,8 @@ def command(
     plays = {"extend": extend, "replace": bool(replace), "drop": bool(drop), "resume": resume, "overwrite": overwrite}
     for option, value in plays.items():
         opt.exclusive(**{"dry_run": dry_run, option: value})
+    if resolve is not None and not dry_run:
+        raise ConfigError("--resolve requires --dry-run")
     text = configuration.read_text(config)
     tournament, start = configuration.of_text(text, config), start_of(resume, overwrite)
     extended = None if extend is None else folder.find_run(extend)
@@ -89,7 +97,9 @@ def command(
         plan.examine(config)
         plan.choose(workers)
     if dry_run:
+        needed = [] if resolve is None else [deals_line(plan.tournament, resolve)]
         _dry_run(plan.tournament, workers)
+        echo(*resolution_lines(plan.tournament, plan.path), *needed)
         return
     again = ["--extend", str(plan.extend)] if plan.corrects and extend is None else []
     again += ["--out", str(plan.path)] if plan.corrects and out is None else []

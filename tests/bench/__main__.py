@@ -68,6 +68,7 @@ def _measurements(games: list[str], made: list[Build], peers: Rates, folder: Pat
         found += own_measures.parts(game, made, seconds / 10)
     found += [own_measures.hosts(build) for build in made]
     found.append(own_measures.starts(made, folder))
+    found.append(own_measures.looks(made, folder))
     return found
 
 

@@ -8,16 +8,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
+import orjson
+
 from tests.bench.builds import TOURNEY, Build
 from tests.bench.timing import Key, Measurement, ResourceUse, cores
 
 SPEEDS, PLAYOUTS, STEPS, HOSTS, STARTS = "decisions/s", "playouts/s", "steps/s", "us a decision", "ms"
+LOOKS = "times"
 SEARCHES = "searches/s"  # the groups of our measurements, named by their units
 BARE, ONE, ONE_CLOCK, TWO_CLOCK = "bare table", "1 worker", "1 worker, by clock", "2 workers, by clock"
 PLAYOUT = "copy and playout"
 SEARCH = "a decision of seer"
 ENVIRONMENT = "as an environment"
 CLICK, HELP, TEN, TEN_CLOCK = 'python -c "import click"', "tourney --help", "ten matches", "ten matches, by clock"
+STANDINGS, REPORT, LATE = "standings / run of a Swiss", "report / run", "replay of the last match / of the first"
 STARTED = 5  # how many starts are measured each time, for their median; a start is short
 
 SEATS = {"leon": 4, "vole": 2, "voleur": 4, "bang": 4, "cold-blooded": 5}
@@ -76,6 +80,30 @@ def starts(builds: Sequence[Build], folder: Path) -> Measurement:
     file = folder / "ten.toml"
     file.write_text(short(10), encoding="utf-8")
     return Measurement("starts", partial(_starts, builds, file))
+
+
+def looks(builds: Sequence[Build], folder: Path) -> Measurement:
+    """Returns the measurement of commands that read a run: the CPU time that they take, as ratios."""
+    file = folder / "looks.toml"
+    file.write_text(_text(200, f'format = "swiss"\nrounds = 8\ndeals = 5\n{_ROUND}'), encoding="utf-8")
+    return Measurement("looks at a run", partial(_looks, builds, file))
+
+
+def _looks(builds: Sequence[Build], file: Path) -> Mapping[Key, float]:
+    found = {}
+    for build in builds:
+        with tempfile.TemporaryDirectory() as name, cores(1):
+            out = Path(name) / "run"
+            played = run(build, file, out, 1).work_s
+            lines = (out / "journal.jsonl").read_bytes().splitlines()
+            first, last = [orjson.loads(line)["match"] for line in (lines[0], lines[-1])]
+            commands = (("standings",), ("report",), ("replay", last), ("replay", first))
+            ranked, shown, late, early = [
+                build.use(TOURNEY, command, str(out), *match).work_s for command, *match in commands
+            ]
+        for name, ratio in ((STANDINGS, ranked / played), (REPORT, shown / played), (LATE, late / early)):
+            found[Key(LOOKS, "", name, build.name)] = ratio
+    return found
 
 
 def _run(game: str, build: Build, file: Path, workers: int) -> Mapping[Key, float]:

@@ -25,7 +25,7 @@ class Report(NamedTuple):
         yield ""
         yield pooled(peer_measures.GROUP, self.found, 1000)
         ours = own_measures
-        for group in (ours.PLAYOUTS, ours.SEARCHES, ours.STEPS, ours.HOSTS, ours.STARTS):
+        for group in (ours.PLAYOUTS, ours.SEARCHES, ours.STEPS, ours.HOSTS, ours.STARTS, ours.LOOKS):
             if any([key.group == group for key in self.found]):  # PettingZoo may not be installed
                 yield ""
                 yield side_by_side(group, self.found, self.builds)

@@ -23,6 +23,7 @@ CASES = {
     "by-score": "standings other --game vole --by score",
     "by-score-in-games": "standings games --by score",
     "without-faults": "standings other --without-faults",
+    "without-pair": "standings done --without-pair random first",
     "cross": "standings done --show cross",
     "cross-json": "standings done --show cross --format json",
     "seats-markdown": "standings games --show seats --format markdown",

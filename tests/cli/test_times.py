@@ -1,6 +1,7 @@
 """Times of a run: of decisions, timeouts on an overloaded machine, and how many workers there are under a clock."""
 
 import os
+import sys
 
 from tests.cli.runs import one_line
 from tests.conftest import tournament_text
@@ -33,6 +34,29 @@ def test_timeouts_on_an_overloaded_machine_are_counted_and_told(plugin):
     for told in (played.stderr, tourney(place, *gate).stderr):
         assert "overloaded" in told
         assert all(len(line) <= 80 for line in told.splitlines())
+
+
+SLOW = """#!{}
+import json, sys, time
+time.sleep(0.5)
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = {{"type": asked["type"], "protocol": 1, "decision": asked.get("decision")}}
+    print(json.dumps(answer | {{"action": asked.get("legal", [""])[0]}}), flush=True)
+"""
+"""A program that is slow to start."""
+
+
+def test_matches_shorter_than_the_starts_of_their_bots_are_told_to_keep_them(tourney, tmp_path):
+    (tmp_path / "slow").write_text(SLOW.format(sys.executable))
+    (tmp_path / "slow").chmod(0o755)
+    for keep, told in (("false", "makes such a run about"), ("true", "")):
+        extra = f'[[bot]]\nname = "slow"\ncommand = ["./slow"]\nkeep = {keep}\n'
+        (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots='["random"]', extra=extra))
+        played = tourney("run", "t.toml", "--out", keep, "--quiet", "--workers", "1")
+        assert played.returncode == 0, played.stderr
+        assert ("keep = true" in played.stderr) == bool(told)
+        assert told in played.stderr.replace("\n  ", " ")
 
 
 def test_damage_is_one_line_and_hides_no_standings(tourney, finished):

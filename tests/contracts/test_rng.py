@@ -10,9 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.contracts import rng
+from tourney.contracts.bot import SeatFacts
 from tourney.contracts.rng import below, derive, permutation, pick, seed_text, shuffle
+from tourney.hosts.process.protocol import start_message
+from tourney.plugins.registry import load_game
 
 SEEDS = st.integers(0, 2**128 - 1)
+VOLE = load_game("vole")
+FACTS = SeatFacts(VOLE, VOLE.options(2, {}), 2, 0, Random(1))
 
 
 def test_derived_values_stay_what_they_are_for_ever():
@@ -43,7 +48,7 @@ def test_every_name_and_every_seed_gives_another_value(seed):
         rng.root_seed, rng.seed_text, rng.stream, rng.seed_series(1, "a"), lambda seed: rng.seed_series(seed, "a")(1),
         lambda seed: derive(seed, "a", seed), lambda seed: below(9, seed, "a"),
         lambda seed: permutation(9, seed, "a", seed), lambda seed: rng.Permutations(9, seed, seed).order(seed),
-        lambda seed: rng.cached_permutations(9, seed, "a").order(1),
+        lambda seed: rng.cached_permutations(9, seed, "a").order(1), lambda seed: start_message(FACTS, seed),
     ],
 )  # fmt: skip
 def test_nothing_that_takes_a_seed_keeps_it(use):

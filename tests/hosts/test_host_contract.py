@@ -59,7 +59,7 @@ def test_what_a_host_is_told_is_in_the_manifest_where_there_is_anything(host, ke
     ("keys", "told"),
     [
         ("keep = true", 'bot mine: keep: host = "inline" has no bot process to keep; use host = "process"'),
-        ('host = "process"\nkeep = 1', "bot[0].keep: Expected `bool`, got `int`"),
+        ('host = "process"\nkeep = 1', "bot mine: keep: Expected `bool`, got `int`"),
         ("host_options = { threads = 3 }", 'bot mine: host_options: no key "threads"'),
         ('host = "sandbox"\nhost_options = { threds = 3 }', 'no key "threds"; did you mean "threads"?'),
         ('host = "sandbox"\nhost_options = { threads = 0 }', "host_options: threads: Expected `int` >= 1"),

@@ -38,7 +38,7 @@ def test_large_fields_get_nearly_the_same_places(monkeypatch):
     found = ratings(30, 500, 2.0)
     exact = place_intervals(found, found.bots)
     monkeypatch.setattr(places, "MOST_PAIRS", 20)
-    monkeypatch.setattr(places, "MOST_EXACT", 5)
+    monkeypatch.setattr(places, "GROUPS", 15)
     near = place_intervals(found, found.bots)
     assert all(near[bot] == pytest.approx(exact[bot], abs=2) for bot in found.bots)
 

@@ -51,6 +51,10 @@ class Timekeeper:
         self._announced = 0.0  # until when, by the monotonic clock, the worker may be silent
         self.late_timeouts = 0
         """How many timeouts were charged while the machine was overloaded."""
+        self.matches_s = 0.0
+        """How long the matches with clocks took, in seconds,"""
+        self.starts_s = 0.0
+        """and how long of it they waited for processes that were started for them alone."""
         self.times_all = False
         """Whether every decision is timed, also where no clock is read otherwise."""
         self._timed: set[str] = set()  # the entrants of whom a block was timed
@@ -77,16 +81,16 @@ class Timekeeper:
             self._pace.count(*both)
         self._before = [len(self.times_of(name)) for name in self._compared]
 
-    def take(self) -> tuple[int, dict[str, DecisionTimes], Pace]:
-        """Returns `late_timeouts`, the times by entrant and the sums of the two compared, and resets all."""
+    def take(self) -> tuple[int, dict[str, DecisionTimes], Pace, float, float]:
+        """Returns the fields of `journal.times.Times`, and resets them."""
         self._end_block()
         times: dict[str, DecisionTimes] = {}
         for name, times_ns in self._times.items():
             if times_ns:
                 times[name] = DecisionTimes()
                 times[name].count(times_ns)
-        taken = self.late_timeouts, times, self._pace
-        self.late_timeouts = 0
+        taken = self.late_timeouts, times, self._pace, self.matches_s, self.starts_s
+        self.late_timeouts, self.matches_s, self.starts_s = 0, 0.0, 0.0
         self._times, self._pace = {}, Pace()
         self._before = [0 for _ in self._compared]
         return taken
@@ -108,6 +112,7 @@ class MatchTime:
     def __init__(self, limits: Sequence[Limits], keeper: Timekeeper, names: Sequence[str] = ()) -> None:
         """Without the entrants' `names`, decision times are not noted."""
         self.keeper = keeper
+        self._began = time.monotonic()
         self.total_s = 0.0
         """How long the seats were asked whose time `match_s` bounds."""
         times: Iterable[list[int] | None] = map(keeper.times_of, names) if names else repeat(None, len(limits))
@@ -120,6 +125,10 @@ class MatchTime:
         if clock in self._shared:
             self._shared.remove(clock)
             self.total_s -= clock.used_s
+
+    def end(self) -> None:
+        """Notes how long the match took."""
+        self.keeper.matches_s += time.monotonic() - self._began
 
     def spend(self, clock: "SeatClock", took_s: float) -> None:
         """Counts time that a seat has used; once `match_s` is over, the longest seat's time is up."""
@@ -248,6 +257,14 @@ class SeatClock:
     def gone_s(self) -> float:
         """Returns how long the call that is running has taken so far, in seconds."""
         return time.monotonic() - self._begun
+
+    def note_start(self, began: float) -> None:
+        """Notes that the match has waited since then, by the monotonic clock, for its own process."""
+        self._match.keeper.starts_s += time.monotonic() - began
+
+    def end_match(self) -> None:
+        """Notes how long the match took."""
+        self._match.end()
 
     def leave(self) -> None:
         """Stops counting the time of the seat: its bot is out."""

@@ -42,7 +42,7 @@ class RunTotals:
     matches: int
     """How many matches the journal has, counted or not."""
     left_out: int
-    """How many blocks were excluded because of a fault."""
+    """How many blocks were excluded, because of a fault or of two bots that sat together."""
     first_faults: FirstFaults = field(default_factory=FirstFaults)
     """The first faults in the counted blocks."""
     sample: Sequence[bytes] = ()
@@ -116,9 +116,12 @@ class RankedRun(NamedTuple):
 
 def count_run(
     run: RunFolder, game: str | None = None, without_faults: bool = False, counts: OutcomeCounts | None = None,
-    see: Callable[[JournalBlock[RecordedResult]], object] = lambda _: None,
+    apart: Sequence[tuple[str, str]] = (), see: Callable[[JournalBlock[RecordedResult]], object] = lambda _: None,
 ) -> RunTotals:  # fmt: skip
-    """Counts the records of a run, optionally into shared counts; `see` is called with each block."""
+    """Counts the records of a run, optionally into shared counts; `see` is called with each block.
+
+    Blocks in which both bots of a pair in `apart` sit are left out.
+    """
     tournament = run.tournament
     plan, counts = run.schedule(), counts or _counts(tournament, game)
     matches = left_out = 0
@@ -128,7 +131,8 @@ def count_run(
         see(block)
         sample.add(block.lines)
         matches += len(block.records)
-        if without_faults and any([record.faults for record in block.records]):
+        together = apart and any([{*pair} <= {*block.block.seatings[0]} for pair in apart])
+        if together or (without_faults and any([record.faults for record in block.records])):
             left_out += game in (None, block.block.setup.game)
         else:
             counts.add(block.block, block.records)
@@ -137,17 +141,20 @@ def count_run(
     return RunTotals(tournament, plan, counts, matches, left_out, firsts, sample)
 
 
-def count_runs(runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False) -> RunTotals:
+def count_runs(
+    runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False,
+    apart: Sequence[tuple[str, str]] = (),
+) -> RunTotals:  # fmt: skip
     """Counts several runs of the same bots at different games like one tournament of all games.
 
     Raises:
         RunError: The runs do not fit each other, or one cannot be read.
     """
     if len(runs) == 1:
-        return count_run(runs[0], game, without_faults)
+        return count_run(runs[0], game, without_faults, apart=apart)
     whole = joined_tournament(runs)
     counts = _counts(whole, game)
-    return joined_totals(whole, [count_run(run, game, without_faults, counts=counts) for run in runs])
+    return joined_totals(whole, [count_run(run, game, without_faults, counts, apart) for run in runs])
 
 
 def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTotals:

@@ -22,11 +22,22 @@ class Times(msgspec.Struct):
     bots: dict[str, DecisionTimes] = {}
     pace: Pace = msgspec.field(default_factory=Pace)
     """How long the first two entrants of a mirror take, against each other."""
+    matches_s: float = 0.0
+    """How long the matches took in which a bot has a clock, in seconds,"""
+    starts_s: float = 0.0
+    """and how long of it they waited for processes that were started for them alone."""
+
+    @property
+    def times_quicker(self) -> float:
+        """About how many times as quick these matches were with processes that are kept."""
+        return self.matches_s / max(self.matches_s - self.starts_s, 1e-9)
 
     def add(self, other: "Times") -> None:
         """Adds other times to these."""
         self.late_timeouts += other.late_timeouts
         self.pace.add(other.pace)
+        self.matches_s += other.matches_s
+        self.starts_s += other.starts_s
         for name, times in other.bots.items():
             self.bots.setdefault(name, DecisionTimes()).add(times)
 

@@ -5,7 +5,6 @@ folder that it leads to, and a link that leads out, or anything but a file or fo
 """
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -142,6 +141,8 @@ def copy(files: Mapping[str, Path], target: Path) -> None:
         OSError: The folder cannot be written.
         PluginError: A file cannot be read.
     """
+    import shutil  # noqa: PLC0415 - slow to load, and a bot's process does without
+
     for name, file in files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         try:

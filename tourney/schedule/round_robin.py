@@ -1,5 +1,6 @@
 """Round-robin: on every deal all groups of entrants meet, or a balanced choice of them if there are many."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
@@ -163,17 +164,28 @@ class _GroupSearch:
         group: list[int] = []
         for _ in range(self._seats):
             self._behind = self._behind or list(range(self._entrants))
-            free = [i for i in self._behind if i not in group]
-            times = Counter[int]()
-            for each in group:
-                times.update(self._met[each])
-            least = min([times.get(i, 0) for i in free])
-            new = pick([i for i in free if times.get(i, 0) == least], self._rng)
+            new = self._least_met(group)
             self._meet(new, group, 1)
             group.append(new)
-            self._behind.remove(new)
+            del self._behind[bisect_left(self._behind, new)]
         self._groups.append(group)
         self._count(group, 1)
+
+    def _least_met(self, group: list[int]) -> int:
+        """Draws one of those behind that have met the group least: mostly never, among many."""
+        behind, times = self._behind, Counter[int]()
+        for each in group:
+            times.update(self._met[each])
+        known = [(bisect_left(behind, i), i) for i in sorted({*group, *times})]
+        taken = [at for at, i in known if behind[at : at + 1] == [i]]
+        if len(taken) < len(behind):
+            at = pick(range(len(behind) - len(taken)), self._rng)
+            for each in taken:
+                at += each <= at
+            return behind[at]
+        free = [i for i in behind if i not in group]
+        least = min([times[i] for i in free])
+        return pick([i for i in free if times[i] == least], self._rng)
 
     def _meet(self, one: int, others: list[int], times: int) -> None:
         for other in others:

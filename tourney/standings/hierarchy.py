@@ -189,7 +189,8 @@ class Posterior:
 def _shares(bot: int, games: Sequence["_GameFit"], weights: Sequence[Fraction]) -> list[float]:
     """Each game's share in a bot's strength; 0 for a game it has not played."""
     own = [weight * (bot in fit.numbers) for weight, fit in zip(weights, games, strict=True)]
-    return [float(weight / sum(own)) for weight in own]
+    whole = sum(own)
+    return [float(weight / whole) for weight in own]
 
 
 class _Node(NamedTuple):

@@ -5,10 +5,11 @@ in common; given that error, the others are taken as independent, so the number 
 distribution. It is averaged over the error. Ratings that are not shrunk would not do: the first of many was lucky.
 """
 
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, combinations, pairwise
 from math import erf, fsum, inf, isinf, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, fmean, pvariance
 from typing import NamedTuple
 
 from tourney.standings.hierarchy import Posterior
@@ -16,6 +17,8 @@ from tourney.standings.hierarchy import Posterior
 NORMAL = NormalDist()
 MOST_PAIRS = 64
 """With more bots, probabilities come from the bots' own errors, not from each pair's."""
+GROUPS = 64
+"""The number of groups of a larger field."""
 MOST_EXACT = 24
 """With more bots whose order to a bot is open, the number above it is taken as normal."""
 SURE = 5.0
@@ -53,20 +56,49 @@ def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, Places
     errors = [(high - low) / 2 / NORMAL.inv_cdf(1 - RISK) for _, low, high in estimates]
     if any(map(isinf, errors)):
         return {}
+    if len(bots) > MOST_PAIRS and all(errors):
+        return dict(zip(bots, _many([estimate.elo for estimate in estimates], errors), strict=True))
     others: dict[int, list[_Other]] = {bot: [] for bot in bots}
     for (i, one), (j, other) in combinations(enumerate(bots), 2):
         both = errors[i] ** 2 + errors[j] ** 2
-        if len(bots) > MOST_PAIRS and both:
-            z = (estimates[j].elo - estimates[i].elo) / sqrt(both)
-        else:
-            chance = ratings.above(other, one) or 0.0
-            z = NORMAL.inv_cdf(chance) if 0 < chance < 1 else inf * (chance - 0.5)
+        chance = ratings.above(other, one) or 0.0
+        z = NORMAL.inv_cdf(chance) if 0 < chance < 1 else inf * (chance - 0.5)
         share = errors[i] ** 2 / both if both else 0.5
         others[one].append(_Other(z, sqrt(share), sqrt(2 * (1 - share))))
         others[other].append(_Other(-z, sqrt(1 - share), sqrt(2 * share)))
-    number = 20 if len(bots) <= MOST_PAIRS else 8
-    nodes = [NORMAL.inv_cdf((i + 0.5) / number) for i in range(number)]
+    nodes = _nodes(20)
     return {bot: _interval(its, nodes) for bot, its in others.items()}
+
+
+def _nodes(number: int) -> list[float]:
+    """Values of a bot's own error, in standard errors, each as likely."""
+    return [NORMAL.inv_cdf((i + 0.5) / number) for i in range(number)]
+
+
+def _many(elos: Sequence[float], errors: Sequence[float]) -> Iterator[Places]:
+    """The places in a large field, whose bots are taken in `GROUPS` groups of about the same rating."""
+    field = sorted(zip(elos, errors, strict=True))
+    cuts = [len(field) * i // GROUPS for i in range(GROUPS + 1)]
+    groups = [[*zip(*field[first:after], strict=True)] for first, after in pairwise(cuts)]
+    sized = [
+        (len(own), fmean(own), sqrt(2 * (pvariance(own) + fmean([error * error for error in its]))))
+        for own, its in groups
+    ]
+    for elo, error in zip(elos, errors, strict=True):
+        above = []  # for each node, the mean and the root of twice the variance of the number of stronger bots
+        for node in _nodes(16):
+            strength = elo + error * node
+            chances = [(count, (1 + erf((own - strength) / rest)) / 2) for count, own, rest in sized]
+            itself = NORMAL.cdf(-node)
+            mean = fsum([count * chance for count, chance in chances]) - itself
+            variance = fsum([count * chance * (1 - chance) for count, chance in chances]) - itself * (1 - itself)
+            above.append((mean, sqrt(2 * max(variance, 0.0)) + 1e-9))
+
+        def at_most(number: int, above: Sequence[tuple[float, float]] = above) -> float:
+            return fmean([(1 + erf((number + 0.5 - mean) / width)) / 2 for mean, width in above])
+
+        low, high = [bisect(range(len(elos) - 1), share, key=at_most) + 1 for share in (RISK, 1 - RISK)]
+        yield Places(low, high, at_most(0))
 
 
 def _interval(others: Sequence[_Other], nodes: Sequence[float]) -> Places:

@@ -18,7 +18,7 @@ DEVIATIONS: Mapping[str, Mapping[int, float]] = {
 """By game and seats: the measured standard deviation of two equal bots' lead on a deal, see `tests.strength.deals`."""
 MOST_DEALS = 10**9
 MOST_FREEDOM = 1000
-"""More degrees of freedom hardly change a quantile, and take long."""
+"""More degrees of freedom change no displayed digit."""
 
 
 class Resolution(NamedTuple):

@@ -63,6 +63,8 @@ def play(
             table.play()
         table.end()
         table.keeper.late_timeouts += table.late
+        if table.clocks:
+            table.clocks[0].end_match()
         return table.record()
     except (ConfigError, MemoryError):
         raise

@@ -11,7 +11,7 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play, play_again, workers_of
-from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
+from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_times
 from tourney.cli.screen import echo_sheet
 from tourney.journal.alike import alike_sheet, run_likenesses
 from tourney.journal.run import RunFolder
@@ -89,7 +89,7 @@ def command(
             plan.choose(workers)
         again = play_again(*(["--out", str(plan.path)] if run and not keys["out"] else []), "--resume")
         play(plan, workers, again, quiet)
-        warn_of_overload(plan.counts.times)
+        warn_of_times(plan.counts.times)
         say_what_does_not_repeat(plan.tournament)
         opened, (new, old, *_) = RunFolder(plan.path), plan.tournament.names
     echo_sheet(compare_run(opened, new, old).sheet, form)

@@ -13,7 +13,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render import gate_report
 from tourney.cli.render.progress import watch_gate
-from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
+from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_times
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.config import Tournament
 from tourney.hosts.faults import BotTraceback
@@ -105,7 +105,7 @@ def command(
     if not failed:
         charged = [fault.bot for fault in plan.comparison.faults]
         _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
-        warn_of_overload(plan.counts.times)
+        warn_of_times(plan.counts.times)
         say_what_does_not_repeat(plan.tournament, gate=True)
     for file in files:
         if file.suffix == ".xml":

@@ -39,6 +39,10 @@ BY_RANKING = ("cross", "cycles", "pairs")
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option(
+    "--without-pair", "apart", nargs=2, multiple=True, metavar="BOT BOT",
+    help="Leave out blocks in which both bots sit, such as two of one author; repeatable.",
+)  # fmt: skip
+@click.option(
     "--show", "what", type=click.Choice(["cross", "cycles", "pairs", "rounds", "seats", "sweeps", "times", "notes"]),
     help="Print instead: cross, how often each bot finished ahead of each other, in percent; cycles, the "
     "mixture of their bots that none of them beats; pairs, how "
@@ -54,6 +58,7 @@ def command(
     game: str | None,
     by: str | None,
     without_faults: bool,
+    apart: tuple[tuple[str, str], ...],
     what: str | None,
     at: str | None,
     form: TableFormat,
@@ -79,15 +84,18 @@ def command(
 
     CSV and JSON have more columns and more digits. See `tourney docs standings`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
+    is_part = bool(game or without_faults or apart)
     if any(map(is_results_file, runs)):
-        _print_results(runs, by, what, form, bool(game or without_faults or at))
+        _print_results(runs, by, what, form, is_part or at is not None)
         return
-    _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
+    _check(what, by is not None, is_part, at is not None, len(runs) > 1)
     read = [RunFolder.find(run) if at is None else RunFolder.find(run).at(at) for run in runs]
-    is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
+    for name in [name for pair in apart for name in pair]:
+        opt.check_name("bot", name, read[0].tournament.names)
+    is_plain = form in ("table", "json") and not (len(runs) > 1 or is_part or by or what or at)
     if is_plain and print_written(read[0], form):
         return
-    totals = count_runs(read, game, without_faults)
+    totals = count_runs(read, game, without_faults, apart)
     opt.check_name("game", game, totals.tournament.games)
     if what == "times" and not totals.matches:
         raise RunError(f"{read[0]}: no matches yet; resume the run")
@@ -95,8 +103,7 @@ def command(
     if what not in ("times", "notes") and not totals.schedule.goes_on:
         for name, by_house in totals.counts.out.items():
             echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
-    if without_faults:
-        echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with a fault", err=True)
+    _say_left_out(totals, without_faults, bool(apart))
     if what not in (None, *BY_RANKING):
         echo_sheet(_sheet(what, read[0], totals), form)
         return
@@ -108,6 +115,12 @@ def command(
     if form == "table" and at is None:
         print_pairs(ranked, read[0].path)
         print_faults(totals.first_faults, ranked.rows, totals.tournament)
+
+
+def _say_left_out(totals: RunTotals, without_faults: bool, without_pairs: bool) -> None:
+    if without_faults or without_pairs:
+        why = " or ".join(["a fault"] * without_faults + ["such a pair"] * without_pairs)
+        echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with {why}", err=True)
 
 
 def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:
@@ -131,7 +144,7 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
     if ranked and what not in (None, *BY_RANKING):
         raise ConfigError(f"--by and {shown} cannot be combined; --by ranks the standings and the cross-table")
     if whole and part:
-        raise ConfigError(f"{shown} covers the whole tournament; remove --game and --without-faults")
+        raise ConfigError(f"{shown} covers the whole tournament; remove --game, --without-faults and --without-pair")
     if at and what in ("times", "notes"):
         raise ConfigError(f"{shown} covers the whole run; remove --at")
     if several and (whole or at):

@@ -12,7 +12,7 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
-from tourney.cli.render.standings_report import warn_of_overload
+from tourney.cli.render.standings_report import warn_of_times
 from tourney.cli.screen import echo, echo_sheet
 from tourney.journal.run import RunFolder
 from tourney.review.track import track_sheet, tracked
@@ -96,7 +96,7 @@ def command(
     of_commits = tracked(RunFolder(plan.path), totals, ranking.rows)
     assert of_commits is not None
     echo_sheet(track_sheet(plan.path, of_commits, every), form)
-    warn_of_overload(plan.counts.times)
+    warn_of_times(plan.counts.times)
     ending, asks = of_commits.ending, context.get_parameter_source("allow") is ParameterSource.COMMANDLINE
     undecided = ending.gap is not None or (asks and incomplete is not None)
     context.exit(EXIT_VERDICT if ending.is_weaker(allow) else EXIT_UNDECIDED if undecided else 0)

@@ -14,7 +14,7 @@ from tourney.schedule.base import schedule
 from tourney.standings.resolution import Resolution
 
 LEAGUE_MATCHES = 1000
-"""The number of matches per bot of which a new league is told."""
+"""The number of matches per bot in the line for a new league."""
 
 
 class _Rated(msgspec.Struct):
@@ -25,7 +25,7 @@ class _Rated(msgspec.Struct):
 def resolution_lines(tournament: Tournament, path: Path) -> list[str]:
     """A line with the least difference that the deals can tell; none if that depends on results.
 
-    `path` is the run's folder, whose standings may be of an earlier field.
+    `path` is the run's folder, whose standings may have an earlier field.
     """
     found = _of(tournament)
     elo = inf if found is None else found.elo(tournament.deals)
@@ -46,7 +46,7 @@ def deals_line(tournament: Tournament, elo: float) -> str:
     found = _of(tournament)
     if found is None:
         how = "with fixed seatings" if tournament.seatings == "fixed" else f"in a {tournament.format}"
-        raise ConfigError(f"cannot say how many deals tell {elo:g} Elo {how}; use a round-robin with rotations")
+        raise ConfigError(f"no known number of deals tells {elo:g} Elo {how}; use a round-robin with rotations")
     return f"to tell bots apart that differ by {elo:g} Elo, in four of five runs: deals = {found.deals(elo)}"
 
 

@@ -26,20 +26,27 @@ from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 if TYPE_CHECKING:
     from tourney.runner.run import RunPlan
 
+LEAST_STARTS_S = 1.0
+"""From how many seconds on it is worth a line that the run has waited for starts."""
 LARGE = 100_000
 """From this many matches on, counted per seat, a wider terminal also shows the written standings."""
 
 
-def warn_of_overload(times: Times) -> None:
-    """Warns on stderr of timeouts under load."""
-    if not times.late_timeouts:
-        return
-    timeouts = counted(times.late_timeouts, "timeout")
-    text = (
-        f"{timeouts} occurred while the machine was overloaded; use fewer workers, or limit CPU time instead (cpu_ms "
-        'or cpu with host = "process")'
-    )
-    echo(*wrapped(text, "  ", width()), err=True)
+def warn_of_times(times: Times) -> None:
+    """Warns on stderr of timeouts under load, and of matches that are shorter than the starts of their bots."""
+    if times.late_timeouts:
+        timeouts = counted(times.late_timeouts, "timeout")
+        text = (
+            f"{timeouts} occurred while the machine was overloaded; use fewer workers, or limit CPU time instead "
+            '(cpu_ms or cpu with host = "process")'
+        )
+        echo(*wrapped(text, "  ", width()), err=True)
+    if times.starts_s >= LEAST_STARTS_S and times.times_quicker >= 2:
+        text = (
+            f"{times.starts_s / times.matches_s:.0%} of the time went into starting bots; keep = true, for bots you "
+            f"trust, makes such a run about {times.times_quicker:.0f} times as quick (tourney docs hosts-and-limits)"
+        )
+        echo(*wrapped(text, "  ", width()), err=True)
 
 
 def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None:
@@ -145,13 +152,13 @@ def print_faults(
 
 
 def print_played(plan: "RunPlan", folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings of a run just played, remarks, the first faults, and a warning of timeouts under load."""
+    """Prints the standings of a run just played, remarks, the first faults, and what the times tell."""
     print_standings(*plan.ranked, "table", file)
     print_pairs(plan.ranked.ranking, plan.path)
     for remark in plan.counts.remarks:
         echo(remark)
     print_faults(plan.counts.first_faults, plan.ranked.ranking.rows, plan.tournament, folder)
-    warn_of_overload(plan.counts.times)
+    warn_of_times(plan.counts.times)
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:

@@ -92,6 +92,8 @@ class ExternalBot:
                 wrote = "half a line" if self._process.rest else "nothing"
                 error.detail += f" (read hello, wrote {wrote}: does it flush stdout?)"
             raise
+        if not self._process.keep:
+            self._clock.note_start(self._process.began)
         hello = protocol.parse_answer(line, "hello")
         self._process.python = protocol.chooses_python(hello)
         self._process.greeted = True
@@ -306,6 +308,8 @@ class BotProcess:
         """Starts the process, for several matches if `keep`."""
         self.spawner, self.keep, self.is_program = spawner, keep, is_program
         self.tree = spawner.tree
+        self.began = time.monotonic()
+        """When the process was started, by the monotonic clock."""
         self.greeted = False
         """Whether the bot has answered the greeting."""
         self.python = False

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import orjson
+import msgspec
 
 from tourney.base.errors import TourneyError
 from tourney.contracts.bot import Clock, Noted, Outcome, SeatFacts, UnavailableError
@@ -33,7 +33,7 @@ def main() -> None:
     With the second argument `examine`, it only reports whether the bot exists, and which games it plays.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # it comes from outside, and is not the bot's exception
-    bot = orjson.loads(sys.argv[1])
+    bot = msgspec.json.decode(sys.argv[1])
     sys.path[:] = bot["path"]
     source, target = take_wire()
     if "examine" in sys.argv[2:]:
@@ -42,7 +42,7 @@ def main() -> None:
             answer: dict[str, Any] = {"games": load_bot(bot["use"], Path(bot["folder"])).games}
         except TourneyError as error:
             answer = {"error": str(error)}
-        os.write(target, orjson.dumps(answer))
+        os.write(target, msgspec.json.encode(answer))
         return
     try:
         make = load(bot)
@@ -185,7 +185,7 @@ class BotServer:
                 return _fault_line(message, "illegal", describe_answer(chosen))
             if type(chosen) is Noted:
                 answer = {"type": "act", "decision": message["decision"], "action": action, "note": plain(chosen.note)}
-                return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
+                return msgspec.json.encode(answer) + b"\n"
             chosen = action
         return b'{"type":"act","decision":%d,"action":%d}\n' % (message["decision"], chosen)
 
@@ -202,7 +202,7 @@ class BotServer:
     def _traceback(self) -> bytes:
         self.done = True
         text = "" if self._error is None else formatted(self._error)
-        return orjson.dumps({"type": "traceback", "text": text}, option=orjson.OPT_APPEND_NEWLINE)
+        return msgspec.json.encode({"type": "traceback", "text": text}) + b"\n"
 
 
 def facts_of(message: dict[str, Any]) -> SeatFacts:
@@ -216,7 +216,7 @@ def _fault_line(message: dict[str, Any], fault: str, detail: str) -> bytes:
     with suppress(Exception):  # the bot may have put anything in its place
         sys.stdout.flush()  # because this process may be killed at any time now
     report = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
-    return orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE)
+    return msgspec.json.encode(report) + b"\n"
 
 
 class BotClock:

@@ -161,29 +161,16 @@ def columns_of(head: Sequence[str], lines: Sequence[Sequence[str]], words: Seque
 
 
 def _tabulated(columns: Sequence[Column], form: str) -> str:
-    if form == "html":
-        import tabulate  # noqa: PLC0415 - slow to load, and slow where there are many columns
+    import tabulate  # noqa: PLC0415 - slow to load, and only needed here
 
-        return tabulate.tabulate(
-            list(zip(*[map(one_line, column.cells) for column in columns], strict=True)),
-            headers=[one_line(column.heading) for column in columns],
-            tablefmt=form,
-            colalign=["left" if column.is_text else "right" for column in columns],
-            disable_numparse=True,
-        )
-    begin, between, end = ("| ", " | ", " |") if form == "github" else ("", "  ", "")
-    lines = [begin + between.join(line) + end for line in zip(*map(_padded, columns), strict=True)]
-    if form == "github":
-        lines[1:2] = [line.replace(" ", "-") for line in lines[1:2]]
-    return "\n".join(lines)
-
-
-def _padded(column: Column) -> list[str]:
-    """The heading, the line below it and the cells of a column, all equally wide."""
-    heading, cells = one_line(column.heading), [one_line(cell).strip() for cell in column.cells]
-    width = max(map(len, [heading, *cells]))
-    padded = [text.ljust(width) if column.is_text else text.rjust(width) for text in (heading, *cells)]
-    return [padded[0], "-" * width, *padded[1:]]
+    tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading
+    return tabulate.tabulate(
+        list(zip(*[map(one_line, column.cells) for column in columns], strict=True)),
+        headers=[one_line(column.heading) for column in columns],
+        tablefmt=form,
+        colalign=["left" if column.is_text else "right" for column in columns],
+        disable_numparse=True,
+    )
 
 
 def total_width(columns: Iterable[Column]) -> int:

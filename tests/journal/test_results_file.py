@@ -52,7 +52,7 @@ def test_tables_of_several_sizes_are_rated_as_choix_rates_rankings(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "the first line names the columns: match, deal if you have it"),
+        ("", "results.csv:1: the first line names the columns: match, deal if you have it"),
         ("match,name1,score1,name2\n", "the first line names the columns"),
         ("match,a,place,b,score\n", "each name is followed by its place, or each by its score"),
         ("match,a,score,b,score\n", "no matches"),

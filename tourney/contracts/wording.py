@@ -167,6 +167,15 @@ def listed_text(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def few(names: Sequence[str], most: int) -> Sequence[str]:
+    """Returns at most that number of names; the last one stands for the others.
+
+    >>> few(["ann", "bob", "cid"], 2)
+    ['ann', '2 others']
+    """
+    return names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} others"]
+
+
 def by_seat(values: Iterable[Any], name: NameOf) -> str:
     """Returns a value for each seat in a line, `ann 3, cid 6`, omitting None."""
     return ", ".join([f"{name(seat)} {value}" for seat, value in enumerate(values) if value is not None])

@@ -4,7 +4,7 @@ Within a deal, equal actions so far make equal views. If two bots decide in the 
 with more than one legal action, the decision is common to both.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from pathlib import Path
@@ -16,6 +16,7 @@ from tourney.base.errors import TourneyError
 from tourney.base.sheet import Column, Sheet, half_width, names
 from tourney.config import Tournament
 from tourney.contracts.match import Record
+from tourney.contracts.wording import few
 from tourney.journal.reader import league_size, lines_from, parse_sealed_record
 from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_format, load_game
@@ -33,20 +34,7 @@ FEW, MANY = 300, 10_000
 MOST_NAMED = 6
 """The number of bots named in a sentence."""
 SAMPLE = 1000
-"""The number of matches kept to choose `FEW` of them, on common deals."""
-
-
-class Sample(deque[bytes]):
-    """Lines of the first matches of a run, or of a league's last ones, for `likenesses`."""
-
-    def __init__(self, goes_on: bool) -> None:
-        super().__init__(maxlen=SAMPLE)
-        self._goes_on = goes_on
-
-    def add(self, lines: Sequence[bytes]) -> None:
-        """Adds the lines of the next block, if they are wanted."""
-        if self._goes_on or len(self) < SAMPLE:
-            self.extend(lines)
+"""The number of matches of which `FEW` are chosen, on common deals."""
 
 
 class Likeness(msgspec.Struct, frozen=True):
@@ -210,10 +198,7 @@ def alike_sentences(lines: Iterable[bytes], bots: Sequence[str], bot_ids: Sequen
     for group in connected(pairs):
         its = [each for each in close if numbers[each.bot] in group]
         if len({bot_ids[bot] for bot in group}) > 1:
-            shown = [bots[bot] for bot in group]
-            if len(shown) > MOST_NAMED:
-                shown = [*shown[: MOST_NAMED - 1], f"{len(shown) - MOST_NAMED + 1} others"]
-            *some, last = shown
+            *some, last = few([bots[bot] for bot in group], MOST_NAMED)
             percent, number = min([each.percent for each in its]), min([each.decisions for each in its])
             more, who = (" or more", "they may be copies") if len(its) > 1 else ("", "one may be a copy of the other")
             share = "all" if percent == 100 else f"{int(10 * percent) / 10:.1f} %{more}"

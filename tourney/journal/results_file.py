@@ -68,7 +68,7 @@ def _read(path: Path, file: Iterator[str]) -> tuple[bool, Sequence[_Match]]:
     rows = csv.reader(file, strict=True)
 
     def fail(problem: str) -> ConfigError:
-        return ConfigError(f"{path}:{rows.line_num}: {problem}")
+        return ConfigError(f"{path}:{max(rows.line_num, 1)}: {problem}")
 
     matches: dict[str, _Match] = {}
     try:

@@ -37,8 +37,6 @@ DROP = 5.0
 """Values of tau are skipped if the logarithm of their density is this far below the maximum."""
 WIDER = 1.5
 """The growth of each step away from the most likely tau."""
-MOST_FREEDOM = 1000
-"""More degrees of freedom change no displayed digit."""
 TOLERANCE = 1e-5
 """The change of strengths (natural logarithms) in a fit's last step; the remaining error is less than its square."""
 FINE = 20
@@ -260,7 +258,7 @@ class _GameFit:
             blocks += times * len(groups)
             matches += times * sum([count for _, count in outcome])
         left = ranks - len(powers) + 1
-        self.freedom = 0 if deals < 2 else max(0, min(left, MOST_FREEDOM))
+        self.freedom = 0 if deals < 2 else max(0, min(left, intervals.MOST_FREEDOM))
         block = matches / blocks if differ else 0.0
         more = fsum(square) * ranks / max(left, 1) + block * block / 2
         self.deff = max(more / (fsum(known) + block / 2), LEAST_DEFF)

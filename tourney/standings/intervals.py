@@ -9,6 +9,9 @@ import msgspec
 MIXTURE = 0.05
 """The mixture's variance, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
 
+MOST_FREEDOM = 1000
+"""More degrees of freedom change no displayed digit, and take longer."""
+
 
 def cdf(t: float, freedom: int) -> float:
     """The probability that Student's t with at least one degree of freedom is below `t`.

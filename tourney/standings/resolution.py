@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tourney.contracts.match import GameSetup
 from tourney.standings.duel import MAX_ELO, errors_to_find, expected_score, inverse, mean
+from tourney.standings.intervals import MOST_FREEDOM
 
 DEVIATIONS: Mapping[str, Mapping[int, float]] = {
     "bang": {2: 0.7, 3: 0.41, 4: 0.28, 5: 0.25, 6: 0.21},
@@ -17,8 +18,6 @@ DEVIATIONS: Mapping[str, Mapping[int, float]] = {
 }
 """By game and seats: the measured standard deviation of two equal bots' lead on a deal, see `tests.strength.deals`."""
 MOST_DEALS = 10**9
-MOST_FREEDOM = 1000
-"""More degrees of freedom change no displayed digit."""
 
 
 class Resolution(NamedTuple):

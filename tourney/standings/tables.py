@@ -22,6 +22,7 @@ from tourney.base.sheet import (
     said,
     total_width,
 )
+from tourney.contracts.wording import few
 from tourney.standings.crosstable import Cycle, HeadToHead, is_off_even
 from tourney.standings.interactions import Interaction, sure_pairs
 from tourney.standings.mixtures import Portion
@@ -79,10 +80,7 @@ def standings_columns(ranking: Ranking) -> list[Column]:
 
 def first_text(rows: Sequence[StandingsRow], show: Callable[[str], str] = str) -> str:
     """A sentence with the names of all bots that may be first, as shown; empty if unknown."""
-    shown = [show(row.bot) for row in rows if row.place_low == 1]
-    if len(shown) > MOST_FIRST:
-        shown = [*shown[: MOST_FIRST - 1], f"{len(shown) - MOST_FIRST + 1} others"]
-    *some, last = shown or [""]
+    *some, last = few([show(row.bot) for row in rows if row.place_low == 1], MOST_FIRST) or [""]
     return f"{', '.join(some)} or {last} may be first." if some else last and f"{last} is surely first."
 
 
@@ -136,8 +134,7 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
 
 def _spread_sentence(spread: Spread) -> str:
     shown = [f"{bot} {percent_text(min(share, 0.999))} %" for bot, share in spread.best.items() if share >= LEAST_BEST]
-    more = [f"{len(shown) - MOST_FIRST + 1} others less"] if len(shown) > MOST_FIRST else []
-    best = ", ".join([*shown[: MOST_FIRST - len(more)], *more])
+    best = ", ".join(few(shown, MOST_FIRST)) + " less" * (len(shown) > MOST_FIRST)
     return f"The bots differ by about {spread.elo:.0f} Elo, {spread.low:.0f} to {spread.high:.0f}; best: {best}."
 
 
@@ -167,7 +164,7 @@ def interactions_text(table: Sequence[Interaction]) -> str:
     found = sure_pairs(table)
     sides = [[by_pair[pair] for pair in (names, names[::-1]) if pair in by_pair] for names in found[:MOST_PAIRS]]
     named = [
-        ", ".join([f"{each.bot} {each.points:+z.1f} +-{(each.high - each.low) / 2:.1f}" for each in its])
+        ", ".join([f"{each.bot} {each.points:+z.1f} +-{half_width(each.low, each.high, 1)}" for each in its])
         for its in sides
     ]
     more = f"; and {len(found) - MOST_PAIRS} more pairs" if len(found) > MOST_PAIRS else ""

@@ -16,6 +16,7 @@ from tourney.cli.render.standings_report import (
     sweeps_sheet,
 )
 from tourney.cli.screen import echo, echo_sheet
+from tourney.contracts.wording import counted
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
 from tourney.journal.results_file import is_results_file, read_results
@@ -120,7 +121,7 @@ def command(
 def _say_left_out(totals: RunTotals, without_faults: bool, without_pairs: bool) -> None:
     if without_faults or without_pairs:
         why = " or ".join(["a fault"] * without_faults + ["such a pair"] * without_pairs)
-        echo(f"left out: {totals.left_out} block{'' if totals.left_out == 1 else 's'} with {why}", err=True)
+        echo(f"left out: {counted(totals.left_out, 'block')} with {why}", err=True)
 
 
 def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:

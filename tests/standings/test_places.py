@@ -37,10 +37,11 @@ def test_places_are_those_of_draws_from_the_ratings(bots, blocks, spread):
 def test_large_fields_get_nearly_the_same_places(monkeypatch):
     found = ratings(30, 500, 2.0)
     exact = place_intervals(found, found.bots)
-    monkeypatch.setattr(places, "MOST_PAIRS", 20)
     monkeypatch.setattr(places, "GROUPS", 15)
-    near = place_intervals(found, found.bots)
-    assert all(near[bot] == pytest.approx(exact[bot], abs=2) for bot in found.bots)
+    for bound, number in (("MOST_EXACT", 5), ("MOST_PAIRS", 20)):
+        monkeypatch.setattr(places, bound, number)
+        near = place_intervals(found, found.bots)
+        assert all(near[bot] == pytest.approx(exact[bot], abs=2) for bot in found.bots)
 
 
 def test_equal_bots_may_have_any_place_and_bots_that_always_win_have_their_own():

@@ -20,7 +20,7 @@ from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.progress import at_once
 from tourney.cli.render.resolution import deals_line, resolution_lines
 from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, width, wrapped
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, GameSetup
 from tourney.contracts.rng import derive
@@ -99,7 +99,8 @@ def command(
     if dry_run:
         needed = [] if resolve is None else [deals_line(plan.tournament, resolve)]
         _dry_run(plan.tournament, workers)
-        echo(*resolution_lines(plan.tournament, plan.path), *needed)
+        for line in (*resolution_lines(plan.tournament, plan.path), *needed):
+            echo(*wrapped(line, "  ", width()))
         return
     again = ["--extend", str(plan.extend)] if plan.corrects and extend is None else []
     again += ["--out", str(plan.path)] if plan.corrects and out is None else []

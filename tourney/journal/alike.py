@@ -4,7 +4,7 @@ Within a deal, equal actions so far make equal views. If two bots decide in the 
 with more than one legal action, the decision is common to both.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from pathlib import Path
@@ -34,7 +34,20 @@ FEW, MANY = 300, 10_000
 MOST_NAMED = 6
 """The number of bots named in a sentence."""
 SAMPLE = 1000
-"""The number of matches of which `FEW` are chosen, on common deals."""
+"""The number of matches kept to choose `FEW` of them, on common deals."""
+
+
+class Sample(deque[bytes]):
+    """Lines of the first matches of a run, or of a league's last ones, for `likenesses`."""
+
+    def __init__(self, goes_on: bool) -> None:
+        super().__init__(maxlen=SAMPLE)
+        self._goes_on = goes_on
+
+    def add(self, lines: Sequence[bytes]) -> None:
+        """Adds the lines of the next block, if they are wanted."""
+        if self._goes_on or len(self) < SAMPLE:
+            self.extend(lines)
 
 
 class Likeness(msgspec.Struct, frozen=True):

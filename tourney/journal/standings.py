@@ -1,8 +1,7 @@
 """The standings of a run folder, finished or not."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from tourney.base.sheet import Part, Sheet, TableFormat, sentences_text
 from tourney.config import Tournament
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, reader
-from tourney.journal.alike import alike_sentences, run_lines
+from tourney.journal.alike import Sample, alike_sentences, run_lines
 from tourney.journal.reader import JournalBlock
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFaults
@@ -46,19 +45,15 @@ class RunTotals:
     """How many blocks were excluded, because of a fault or of two bots that sat together."""
     first_faults: FirstFaults = field(default_factory=FirstFaults)
     """The first faults in the counted blocks."""
-    runs: Sequence[tuple[Path, int]] = ()
-    """The folder of each run, and how many of its matches were read."""
-
-    def lines(self) -> Iterator[bytes]:
-        """Some lines of the journals: of the first matches, or of a league's last ones."""
-        return chain.from_iterable([run_lines(path, self.tournament, matches) for path, matches in self.runs])
+    sample: Sequence[bytes] = ()
+    """Some lines of the journal, of the first matches, or of a league's last ones."""
 
     def sheet(self, ranking: Ranking, *parts: Part) -> Sheet:
         """The standings with the points of seats, bots that decide alike, and further parts below."""
 
         def alike(form: TableFormat, width: int) -> str:
             tournament = self.tournament
-            return sentences_text(alike_sentences(self.lines(), tournament.names, tournament.bot_ids), form, width)
+            return sentences_text(alike_sentences(self.sample, tournament.names, tournament.bot_ids), form, width)
 
         return standings_sheet(ranking, seat_points(self.counts), alike, *parts)
 
@@ -134,9 +129,10 @@ def count_run(
     tournament = run.tournament
     plan, counts = run.schedule(), counts or _counts(tournament, game)
     matches = left_out = 0
-    firsts = FirstFaults()
+    firsts, sample = FirstFaults(), Sample(plan.goes_on)
     for block in run.results(plan):
         see(block)
+        sample.add(block.lines)
         matches += len(block.records)
         together = apart and any([{*pair} <= {*block.block.seatings[0]} for pair in apart])
         if together or (without_faults and any([record.faults for record in block.records])):
@@ -145,7 +141,7 @@ def count_run(
             counts.add(block.block, block.records)
             if game in (None, block.block.setup.game):
                 firsts.add(run.path, block.records)
-    return RunTotals(tournament, plan, counts, matches, left_out, firsts, [(run.path, matches)])
+    return RunTotals(tournament, plan, counts, matches, left_out, firsts, sample)
 
 
 def count_runs(
@@ -170,8 +166,8 @@ def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTota
     firsts = FirstFaults()
     for part in reversed(parts):
         firsts.update(part.first_faults)
-    runs = [run for part in parts for run in part.runs]
-    return RunTotals(tournament, JoinedSchedule(tournament, parts), parts[0].counts, matches, left_out, firsts, runs)
+    whole, sample = JoinedSchedule(tournament, parts), [line for part in parts for line in part.sample]
+    return RunTotals(tournament, whole, parts[0].counts, matches, left_out, firsts, sample)
 
 
 def identities(run: RunFolder) -> dict[str, tuple[Any, ...]]:
@@ -244,7 +240,7 @@ def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run and writes its standings into its folder."""
-    totals, ranked = replace(totals, runs=[(path, totals.matches)]), totals.ranking()
+    totals, ranked = replace(totals, sample=[*run_lines(path, totals.tournament, totals.matches)]), totals.ranking()
     sheet = totals.sheet(ranked)
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
     folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())

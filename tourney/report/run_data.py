@@ -12,7 +12,7 @@ from tourney.base.errors import RunError, TourneyError, one_line
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, reader
-from tourney.journal.alike import Likeness, likenesses
+from tourney.journal.alike import Likeness, Sample, likenesses
 from tourney.journal.events import Event
 from tourney.journal.history import HistoryFits, HistoryPoint
 from tourney.journal.notes import Remarks
@@ -144,7 +144,7 @@ class RunData:
     def likenesses(self) -> Sequence[Likeness]:
         """How often each two bots decide alike, in some matches; empty if a game is not installed."""
         with suppress(TourneyError):
-            return likenesses(self.totals.lines())
+            return likenesses(self.totals.sample)
         return ()
 
     @cached_property
@@ -188,13 +188,14 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     for run in runs:
         plan = run.schedule()
         fits = HistoryFits(run, max(LEAST_FITS, FITS // max(len(run.tournament.names), 1)))
-        read, offset, seed = 0, 0, -1
+        read, offset, seed, sample = 0, 0, -1, Sample(plan.goes_on)
         for block, records, lines in run.results(plan):
             is_new = block.seed != seed  # blocks on one deal are consecutive
             if is_new and deals >= due and alone and not run.events:
                 history.append(_ratings(tournament, counts, plan.hierarchical, deals))
                 due = max(int(due * growth), deals + 1)
             counts.add(block, records)
+            sample.add(lines)
             if of_games:
                 of_games[block.setup.game].add(block, records)
             of_block = run.notes.of(block.number) if told.has("notes") else {}
@@ -214,7 +215,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
             fits.reach(blocks, plan, counts)
         if comparison is not None and run.is_ranked and run.times is not None:
             comparison.end(run.times.pace)
-        parts.append(RunTotals(run.tournament, plan, counts, read, left_out=0, runs=[(run.path, read)]))
+        parts.append(RunTotals(run.tournament, plan, counts, read, left_out=0, sample=sample))
     totals = parts[0] if alone else joined_totals(tournament, parts)
     ranking = totals.ranking()
     now = {

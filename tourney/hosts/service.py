@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from tourney.base import awake
 from tourney.base.errors import ServiceError, one_line
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
 from tourney.hosts.base import BotHost, HostedBot
@@ -144,7 +145,7 @@ class _Patience:
                 why = f"service unavailable: {error}; retried for up to {limits.patience_s:g} s"
                 raise ServiceError(why) from None
         has_limit = self._bounded if key == "move_ms" else most_ms is not None
-        late = has_limit and time.monotonic() > clock.until
+        late = has_limit and awake.now() > clock.until
         clock.finish()
         if late:
             raise clock.timeout()

@@ -151,7 +151,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     """The moment before an event, or at a date.
 
     An event is KIND:NAME, NAME (its entering; without a version, the latest version), or its line number in the
-    file. A date without a time means midnight UTC. A round in progress at a date counts as played.
+    file. A date without a time means the end of that day, UTC. A round in progress at a date counts as played.
 
     Raises:
         RunError: There is no such event or date.
@@ -159,7 +159,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     if (date := _date(at)) is not None:
         count = sum([event.date <= date for event in events])
         if not count:
-            created = f"created after {at}, at {events[0].date} (dates mean 00:00 UTC)" if events else "no events"
+            created = f"created after {at}, at {events[0].date}; give a later date" if events else "no events"
             raise RunError(f"{league}: {created}")
         later = [event.block for event in events[count:] if event.event == "round"]
         return Snapshot(later[0] if later else next_block(events), count)
@@ -184,11 +184,13 @@ def _before(events: Sequence[Event], number: int) -> Snapshot:
 
 
 def _date(text: str) -> str | None:
-    """The date in the events' format; None if the text does not look like a date."""
+    """The date in the events' format, of a day its last second; None if the text does not look like a date."""
     if not _DATE.match(text):
         return None
     try:
         date = datetime.fromisoformat(text)
+        if len(text) <= len("2026-11-26"):
+            date = date.replace(hour=23, minute=59, second=59)
     except ValueError as error:
         raise RunError(f"{text}: invalid date ({error}); for example 2026-11-26 or 2026-11-26T12:00") from None
     return (date if date.tzinfo is None else date.astimezone(UTC)).strftime(DATE)

@@ -177,14 +177,15 @@ def play(
 def field(league: str, everybody: bool, form: TableFormat) -> None:
     """List the bots and their status.
 
-    Shows which bots are playing or paused, why and since when, with their deals, rating, faults and time per decision,
-    and the latest version of each name if it was refused. CSV and JSON add authors, the block at which the status
-    changed, and the full reason for a pause with the traceback.
+    Shows which bots are playing or paused, why and since when, and whether a bot plays now or for which round it waits;
+    with their deals, rating, faults and time per decision, and the latest version of each name if it was refused. CSV
+    and JSON add authors, the block at which the status changed, and the full reason for a pause with the traceback.
     """
     run = _found(league)
     rows = fields.field(run)
     empty = f"no bots yet; submit one with: tourney league submit {shlex.quote(str(run))} BOT"
-    echo_sheet(fields.field_sheet(rows if everybody else fields.current(rows), empty), form)
+    shown = rows if everybody else fields.current(rows)
+    echo_sheet(fields.field_sheet(shown, empty, fields.outlook(run).next_round), form)
 
 
 @command.command("history")

@@ -42,7 +42,8 @@ def command(
 ) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
-    Pass a match name to `tourney replay`. To find a bot's worst defeats:
+    Pass a match name to `tourney replay`. For a bot of a league without matches, it says why. To find a bot's worst
+    defeats:
 
     \b
       tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5
@@ -53,6 +54,9 @@ def command(
     read = RunFolder.find(run)
     tournament = read.tournament
     for name in bots:
+        if name not in tournament.names and (why := _absence(read, name)):
+            echo(why, err=True)
+            return
         opt.check_name("bot", name, tournament.names)
     opt.check_name("game", game, tournament.games)
     if number is not None:
@@ -70,10 +74,20 @@ def command(
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
-        _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
+        listed = _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
     opt.say_if_unfinished(search.count, search.plan)
+    if not listed and bots and (outcome, game, number, faults) == (None, None, None, False):
+        for why in filter(None, [_absence(read, name) for name in bots]):
+            echo(why, err=True)
     if number is not None and number > search.last_round:
         raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
+
+
+def _absence(run: RunFolder, name: str) -> str:
+    """Why a bot of a league has no matches; empty for any other."""
+    from tourney.review.field import absence
+
+    return absence(run, name) if run.plan.goes_on else ""
 
 
 def _print(lines: Iterator[str]) -> int:

@@ -73,6 +73,12 @@ def tournament_of(league: Path, events: Sequence[Event], manifest: Mapping[str, 
     return msgspec.structs.replace(tournament, events=field_events(events))
 
 
+def default_host(league: Path) -> str:
+    """The host of a league's bots that name none; empty for the one of each kind of bot."""
+    file = league / folder.TOURNAMENT
+    return str(config.tables(config.read_text(file), file).get("defaults", {}).get("host", ""))
+
+
 def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
     """Why a bot cannot play as submitted; empty if it can."""
     folder_of_bots = Path(tournament.folder)

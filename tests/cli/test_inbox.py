@@ -25,7 +25,7 @@ REFUSED = {
     "many/x.zip": "x.zip has more than max_files = 20 files; leave out some",
     "out/x.zip": "x.zip: '../../ann.py' leads out of it",
     "several/.": "several bots (b.py:A, b.py:C); put each into its own folder",
-    "swap/.": "legality: vole, 2 seats: error at decision 1: ",
+    "swap/.": "legality: vole, 2 seats: error at decision ",
 }
 ENTERED = {"file/.": "file@1", "pack/mine.zip": "pack@1", "program/.": "program@1", "repo/x.git": "repo@1"}
 
@@ -66,7 +66,7 @@ def filled(inbox):
     zipped(inbox / "many" / "x.zip", {f"{number}.py": "" for number in range(30)})
     zipped(inbox / "out" / "x.zip", {"../../ann.py": BOT.format("X", 0)})
     (inbox / "several" / "b.py").write_text(BOT.format("A", 0) + BOT.format("C", 0))
-    (inbox / "swap" / "bot.py").write_text(BOT.format("Bot", 0).replace("return", "open('victim', 'w')"))
+    (inbox / "swap" / "bot.py").write_text(BOT.format("Bot", f"open({str(inbox.parent / 'victim')!r}, 'w')"))
     (inbox / "swap" / "RESULT.txt").symlink_to("../../victim")
 
 
@@ -93,7 +93,7 @@ def test_an_inbox_is_taken_once_and_harms_nobody(tourney, tmp_path):
     told = {path.parent.name: path.read_text() for path in inbox.glob("*/RESULT.txt")}
     assert "entered as pack@1; next match: round 1" in told["pack"]
     assert not (inbox / "swap" / "RESULT.txt").is_symlink()
-    assert "PermissionError" in (inbox / "swap" / "check.txt").read_text()
+    assert "OSError" in (inbox / "swap" / "check.txt").read_text()
     assert str(tmp_path) not in "".join(told.values())
     assert with_code(tourney(*take)).stdout == ""
     zipped(inbox / "bomb" / "x.zip", {"bot.py": BOT.format("Bot", -1)})

@@ -187,6 +187,7 @@ def test_an_author_gets_logs_checks_faults_and_notes_and_nothing_of_others(tourn
     assert tourney("league", "logs", "cup", name, "-o", "own.zip").returncode == 0, "the name that it had"
     with ZipFile(tmp_path / "own.zip") as file:
         found = {each.partition("/")[2]: file.read(each).decode() for each in file.namelist()}
+    assert found.pop("answers.md").startswith("# Answers")
     own = name.lower().partition("@")[0]
     bots = [f"{own}@{number}" for number in range(1, versions + 1)]
     kinds = ("logs/{}.txt", "bots/{}/check.txt", "faults/{}.txt", "notes/{}.jsonl")

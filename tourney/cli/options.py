@@ -111,7 +111,8 @@ FOLDER = click.option(
 )  # fmt: skip
 AT = click.option(
     "--at", metavar="EVENT|DATE",
-    help="Show a league as it was just before an event, such as entered:thief@2 or thief@2, or at a date (UTC).",
+    help="Show a league as it was just before an event, such as entered:thief@2 or thief@2, or at a "
+    "date (UTC), which means its end.",
 )  # fmt: skip
 TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names, even if someone else played it.")
 

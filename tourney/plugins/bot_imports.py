@@ -100,7 +100,7 @@ def has_bot(file: Path) -> bool:
 
 
 def bot_classes(file: Path) -> list[str]:
-    """The classes in a file with a method `act`, except those that others of them extend; it is not run."""
+    """The classes in a file with a method `act`, without base classes of others; the file is not run."""
     import ast  # noqa: PLC0415 - slow to load, and a bot's process does without
 
     try:

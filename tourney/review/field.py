@@ -25,7 +25,7 @@ from tourney.schedule.seatings import seating_count
 
 EVENTS_SHOWN = 2
 ROUNDS_TIMED = 9
-"""The number of last rounds that tell how long the next ones take."""
+"""The number of last rounds whose pace predicts the next one."""
 
 
 class FieldRow(msgspec.Struct, frozen=True):

@@ -101,6 +101,7 @@ class Inbox:
         self._told, events = Told([run], "author"), run.events
         tournament = tournament_of(self._league, events, run.manifest)
         refuse_edited(self._league, events, run.manifest, config.manifest(tournament, {}, "league"))
+        self._addresses = sorted({event.author for event in events if "@" in event.author}, key=len, reverse=True)
         self._bounds = Bounds(tournament.format_options.max_files, tournament.format_options.max_mb)
         with _opened(self._league) as league, _opened(self._place) as place:
             if not regular_files.lock(league):
@@ -144,7 +145,9 @@ class Inbox:
             if done is not None and done.state != "there already":
                 log = (self._league / BOTS / done.name / CHECK_LOG).read_text(errors="replace")
                 files[CHECK_LOG if len(entries) == 1 else f"{bot}-{CHECK_LOG}"] = self._told.text(log)
-        said = "".join([f"{entry}: {self._told.text(known.said)}\n" for entry, known in author.taken.items()])
+        said = self._told.text("".join([f"{entry}: {known.said}\n" for entry, known in author.taken.items()]))
+        for other in [each for each in self._addresses if each != name]:
+            said = said.replace(other, "another author")
         if said == author.said and not files:
             return
         try:
@@ -213,7 +216,7 @@ class Inbox:
                         self._bounds.require(1, size, Path(path))
                         digest.update(part)
                         written.write(part)
-                (copy / path).chmod(0o700 if status.st_mode & 0o100 else 0o600)
+                (copy / path).chmod(0o755 if status.st_mode & 0o100 else 0o644)
         except OSError as error:
             raise cannot_write(copy, error) from None
         only = copy / names[0] if len(names) == 1 else copy
@@ -391,5 +394,5 @@ def _is_program(file: Path) -> bool:
     with file.open("rb") as opened:
         start = opened.read(LONGEST_MODULE)
     if start.startswith((b"#!", b"\x7fELF")):
-        file.chmod(0o700)
+        file.chmod(0o755)
     return os.access(file, os.X_OK) or (file.suffix == ".py" and b"stdin" in start)

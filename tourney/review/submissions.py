@@ -388,7 +388,7 @@ def _trial(
             lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
             lines += [finding.traceback] if finding.traceback else []
             if not finding.passed:
-                return f"{finding.topic}: {one_line(finding.text)}"
+                return f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
         if why := _against_the_field(tournament, entrant, recorded, logs):
             lines.append(f"FAIL  {why}")
         return why
@@ -418,5 +418,12 @@ def _against_the_field(
                 for fault in match.faults:
                     if match.seats[fault.seat] == entrant.name:
                         where = f"decision {fault.decision} against a bot of the league"
-                        return f"{fault.kind} at {where}: {one_line(fault.detail)}"
+                        raised = pool.tracebacks.get((entrant.name, fault.kind))
+                        numbers = "" if raised is None else _numbers(raised.text)
+                        return f"{fault.kind} at {where}: {one_line(fault.detail)}{numbers}"
     return ""
+
+
+def _numbers(trace: str) -> str:
+    """The trace of a timeout, which is a line with its numbers; empty for an exception's."""
+    return f" ({one_line(trace)})" if len(trace.splitlines()) == 1 else ""

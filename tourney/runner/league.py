@@ -17,7 +17,7 @@ from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mea
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import secret_seed
-from tourney.contracts.wording import counted
+from tourney.contracts.wording import counted, listed_text
 from tourney.journal import bot_logs, folder, signature, writer
 from tourney.journal.events import DATE, Event, EventLog, Kind, field_events, rounds
 from tourney.journal.kinds import EVENTS
@@ -317,8 +317,9 @@ class LeaguePlan(RunPlan):
                 reactions[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
             why = f"{counted(faults.longest_row, 'fault')} in a row"
-            trace = [*bot_logs.tracebacks(self.path, name).values()][-1:]
-            reactions[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
+            for fault, trace in [*bot_logs.tracebacks(self.path, name).items()][-1:]:
+                why += f"\n{trace}" if "\n" in trace else f"; the last {fault}: {trace}"
+            reactions[name] = Event("paused", first, date, name, why)
         for name, newest in plan.to_retire().items():
             reactions[name] = Event("retired", first, date, name, f"replaced by {newest}")
         return list(reactions.values())
@@ -333,6 +334,14 @@ def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, An
     old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
     played = any([event.event == "round" for event in events])
     if played and (changes := folder.manifest_differences(old, new, "tournament")):
+        games = [{game["game"]: None for game in each["games"]} for each in (old, new)]
+        names = [name for name in {**games[0], **games[1]} if (name in games[0]) != (name in games[1])]
+        if names:
+            raise RunError(
+                f"{league}: {listed_text(names)} {'was' if len(names) == 1 else 'were'} "
+                f"{'added' if names[0] in games[1] else 'removed'}, but a league keeps its games; undo the change, or "
+                "create a league like this one, with other games"
+            )
         raise RunError(
             f"{league}: created with different settings: {changes[0]}; undo the change, or create another league"
         )

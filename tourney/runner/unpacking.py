@@ -46,7 +46,7 @@ class _Member(NamedTuple):
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file's name is that of a zip or tar file."""
+    """Whether a file has the name of a zip or tar file."""
     return re.search(r"\.(zip|tar|tgz|tar\.(gz|bz2|xz))$", name.lower()) is not None
 
 
@@ -85,7 +85,7 @@ def extract(archive: str, target: str, max_files: int, max_mb: int) -> None:
                     size += len(part)
                     bounds.require(files, size, Path())
                     copy.write(part)
-            place.chmod(0o700 if member.is_program else 0o600)
+            place.chmod(0o755 if member.is_program else 0o644)
     except PluginError as error:
         sys.exit(one_line(str(error).removeprefix(".")))
     except Exception as error:  # anything that a stranger's file makes the readers raise
@@ -115,7 +115,7 @@ def clone(url: str, target: Path, schemes: Collection[str], bounds: Bounds) -> N
     """Puts the newest files of a git repository into a new folder; no code of it runs, submodules are left out.
 
     Raises:
-        PluginError: The address is not of an allowed kind, git fails, or the files are refused as those of an archive.
+        PluginError: The address is not of an allowed kind, git fails, or its files are refused, as in an archive.
     """
     with TemporaryDirectory() as place:
         repository, archive = f"{place}/repository", Path(place) / "repository.tar"

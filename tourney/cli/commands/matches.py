@@ -42,8 +42,8 @@ def command(
 ) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
-    Pass a match name to `tourney replay`. For a bot of a league without matches, it says why. To find a bot's worst
-    defeats:
+    Pass a match name to `tourney replay`. For a bot of a league without matches, this prints the
+    reason. To find a bot's worst defeats:
 
     \b
       tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5

@@ -78,7 +78,7 @@ def outlook(league: RunFolder) -> Outlook:
     last = paired[-1] if paired else None
     left = 0 if last is None else max(0, last.block + last.blocks - blocks)
     seated = {name for table in last.tables for name in table} if last is not None and left else set()
-    is_played, number = is_being_written(league.path), len(paired) + 1
+    is_played, number = league.until is None and is_being_written(league.path), len(paired) + 1
     playing = [each.name for each in field_of(league.events, league.tournament.names) if each.state == "plays"]
     times = {name: "now" if is_played and name in seated else f"round {number - (name in seated)}" for name in playing}
     missing = setup.seats - len({base_name(name) for name in playing})

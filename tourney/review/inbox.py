@@ -108,9 +108,9 @@ class Inbox:
                 raise RunError(f"{self._league}: another process is taking from its inbox; let it finish")
             authors = self._state()
             for name in sorted(os.listdir(place)):
-                if name.startswith(".") or not stat.S_ISDIR(os.lstat(name, dir_fd=place).st_mode):
-                    continue
                 try:
+                    if name.startswith(".") or not stat.S_ISDIR(os.lstat(name, dir_fd=place).st_mode):
+                        continue
                     if not name.isprintable():
                         raise PluginError("a folder's name must be printable; rename it")
                     with _opened(name, place) as own:
@@ -177,10 +177,12 @@ class Inbox:
             return "" if known.said.endswith(text) else text, None
         with TemporaryDirectory(prefix="tourney-inbox-") as temporary:
             try:
-                place, sha256 = self._copy(own, names, seen.partition(" ")[0] if is_url else "", Path(temporary) / bot)
-                known.seen, is_new = seen, is_url or sha256 != known.sha256
+                copy = Path(os.path.realpath(temporary)) / ".copy"
+                sha256 = self._copied(own, names, copy) + (seen if is_url else "")
+                known.seen, is_new = seen, sha256 != known.sha256
                 author.tries, known.sha256 = author.tries + is_new, sha256
-                return self._submitted(name, place, bot) if is_new else ("", None)
+                url = seen.partition(" ")[0] if is_url else ""
+                return self._submitted(name, names, copy, url, bot) if is_new else ("", None)
             except TourneyError as error:
                 if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the author's
                     raise
@@ -194,18 +196,9 @@ class Inbox:
         url = next((line.removeprefix("URL=").strip() for line in lines if line.strip() and line[0] != "["), "")
         return f"{url} {unpacking.newest(url, self._schemes, self._bounds)}"
 
-    def _submitted(self, author: str, place: Path, bot: str) -> tuple[str, Submitted | None]:
-        words, is_program = recognised(place)
-        done = submit(self._league, words, is_command=is_program, name=bot, author=author)
-        if done.state != "entered":
-            is_refused = done.state == "refused"
-            return f"refused: {done.why}" if is_refused else f"no change: the same as {done.name}", done
-        plans = outlook(RunFolder(self._league))
-        return f"entered as {done.name}; next match: {plans.next_match[done.name]}. {plans.next_round}", done
-
-    def _copy(self, own: int, names: Sequence[str], url: str, target: Path) -> tuple[Path, str]:
-        """Copies a submission into a folder, unpacked; returns the folder and a hash of the copied files."""
-        digest, size, copy = hashlib.sha256(), 0, target.with_name(".copy")
+    def _copied(self, own: int, names: Sequence[str], copy: Path) -> str:
+        """Copies a submission into a new folder; returns a hash of its files."""
+        digest, size = hashlib.sha256(), 0
         try:
             for path, status, opened in _files(own, names, self._bounds):
                 (copy / path).parent.mkdir(parents=True, exist_ok=True)
@@ -219,14 +212,26 @@ class Inbox:
                 (copy / path).chmod(0o755 if status.st_mode & 0o100 else 0o644)
         except OSError as error:
             raise cannot_write(copy, error) from None
-        only = copy / names[0] if len(names) == 1 else copy
+        return digest.hexdigest()
+
+    def _submitted(
+        self, author: str, names: Sequence[str], copy: Path, url: str, bot: str
+    ) -> tuple[str, Submitted | None]:
+        """Unpacks a copied submission, and submits the bot in it."""
+        only, place = copy / names[0], copy.with_name(bot)
         if url:
-            unpacking.clone(url, target, self._schemes, self._bounds)
-        elif unpacking.is_archive(only.name) and only.is_file():
-            unpacking.unpack(only, target, self._bounds)
+            unpacking.clone(url, place, self._schemes, self._bounds)
+        elif len(names) == 1 and only.is_file() and unpacking.is_archive(only.name):
+            unpacking.unpack(only, place, self._bounds)
         else:
-            (only if only.is_dir() else copy).rename(target)
-        return target, digest.hexdigest()
+            (only if len(names) == 1 and only.is_dir() else copy).rename(place)
+        words, is_program = recognised(place)
+        done = submit(self._league, words, is_command=is_program, name=bot, author=author)
+        if done.state != "entered":
+            is_refused = done.state == "refused"
+            return f"refused: {done.why}" if is_refused else f"no change: the same as {done.name}", done
+        plans = outlook(RunFolder(self._league))
+        return f"entered as {done.name}; next match: {plans.next_match[done.name]}. {plans.next_round}", done
 
 
 def _glance(own: int, names: Iterable[str], bounds: Bounds) -> str:
@@ -242,6 +247,8 @@ def _entries(own: int) -> dict[str, list[str]]:
     """The submissions in an author's folder, with the names of their files and folders."""
     entries, loose, is_bot = dict[str, list[str]](), list[str](), False
     for name in sorted(os.listdir(own)):
+        if not name.isprintable():
+            raise PluginError(f"{one_line(name)} must have a printable name; rename it")
         mode = os.lstat(name, dir_fd=own).st_mode
         if name.startswith(".") or name == RESULT or name.endswith(CHECK_LOG):
             continue
@@ -259,6 +266,7 @@ def _league_name(author: str, entry: str, alone: bool) -> str:
     own, stem = [
         re.sub(r"[^\w.+-]+", "-", text).strip("-.") for text in (author.partition("@")[0], entry.partition(".")[0])
     ]
+    own = own or "bot"
     return own if alone or not stem or stem.casefold() == own.casefold() else f"{own}-{stem}"
 
 

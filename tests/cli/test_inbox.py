@@ -19,15 +19,20 @@ REFUSED = {
     "device/x.tgz": "x.tgz: x.py is a device; put the file itself there",
     "ext/x.git": "ext::sh -c touch% victim: not an address of an allowed kind (file)",
     "file@evil.example/bot": "file is the bot of file; name its author",
-    "gone/.": "x.py, line 2: not valid Python (expected ':'); fix it",
+    "gone/x.py": "x.py, line 2: not valid Python (expected ':'); fix it",
     "link/x.zip": "x.zip: x.py is a link; put the file itself there",
-    "mal/.": "x.py is a link; put the file itself there",
+    "mal/x.py": "x.py is a link; put the file itself there",
     "many/x.zip": "x.zip has more than max_files = 20 files; leave out some",
     "out/x.zip": "x.zip: '../../ann.py' leads out of it",
-    "several/.": "several bots (b.py:A, b.py:C); put each into its own folder",
-    "swap/.": "legality: vole, 2 seats: error at decision ",
+    "several/b.py": "several bots (b.py:A, b.py:C); put each into its own folder",
+    "swap/bot.py": "legality: vole, 2 seats: error at decision ",
 }
-ENTERED = {"file/.": "file@1", "pack/mine.zip": "pack@1", "program/.": "program@1", "repo/x.git": "repo@1"}
+ENTERED = {
+    "file/files": "file@1",
+    "pack/mine.zip": "pack@1",
+    "program/random_bot.py": "program@1",
+    "repo/x.git": "repo@1",
+}
 
 
 def zipped(file, members, mode=stat.S_IFREG | 0o644):

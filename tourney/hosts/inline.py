@@ -14,10 +14,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tourney.base import awake
 from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
-from tourney.hosts import prints
+from tourney.hosts import awake, prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
@@ -212,9 +211,10 @@ def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         awake.look(slice_s)
+        charged = clock.timeout() if up else None  # while the clock has the numbers
         clock.finish()
-    if up:
-        raise clock.timeout()
+    if charged is not None:
+        raise charged
     return answer
 
 

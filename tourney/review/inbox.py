@@ -118,7 +118,7 @@ class Inbox:
                             self._save(authors)
                             yield outcome
                 except (OSError, PluginError) as error:
-                    yield Outcome(one_line(name), LOOSE, f"cannot be read: {error}")
+                    yield Outcome(one_line(name), "", f"cannot be read: {error}")
                 self._save(authors)
 
     def _state(self) -> dict[str, _Author]:
@@ -139,13 +139,15 @@ class Inbox:
         for entry, names in entries.items():
             known, bot = author.taken[entry], _league_name(name, entry, alone=len(entries) == 1)
             text, done = self._taken(name, own, author, names, known, bot)
+            shown = names[0] if len(names) == 1 else "files"
             if text:
-                known.said = f"{minute(now())} UTC: {text}"
-                yield Outcome(name, entry, text)
+                known.said = f"{shown}, {minute(now())} UTC: {text}"
+                twins = f" The same files as {', '.join(done.twins)} of another author." if done and done.twins else ""
+                yield Outcome(name, shown, text + twins)
             if done is not None and done.state != "there already":
                 log = (self._league / BOTS / done.name / CHECK_LOG).read_text(errors="replace")
                 files[CHECK_LOG if len(entries) == 1 else f"{bot}-{CHECK_LOG}"] = self._told.text(log)
-        said = self._told.text("".join([f"{entry}: {known.said}\n" for entry, known in author.taken.items()]))
+        said = self._told.text("".join([f"{known.said}\n" for known in author.taken.values()]))
         for other in [each for each in self._addresses if each != name]:
             said = said.replace(other, "another author")
         if said == author.said and not files:

@@ -121,7 +121,7 @@ def clone(url: str, target: Path, schemes: Collection[str], bounds: Bounds) -> N
         repository, archive = f"{place}/repository", Path(place) / "repository.tar"
         how = "--bare", "--depth", "1", "--no-tags", "--single-branch", "--template="
         _git(url, schemes, bounds, "clone", *how, "--", url, repository)
-        _git(url, schemes, bounds, "-C", repository, "archive", "--format=tar", "-o", str(archive), "HEAD")
+        _git(url, schemes, bounds, "-C", repository, "archive", "-o", str(archive), "HEAD")
         unpack(archive, target, bounds)
 
 

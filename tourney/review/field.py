@@ -1,6 +1,7 @@
 """The field of a league: the status and results of every submitted bot, and ratings over time."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
 from math import ceil
@@ -88,9 +89,10 @@ def outlook(league: RunFolder) -> Outlook:
     if not left:
         return Outlook(times, f"Round {number} begins when the league is played next, unless all is decided.")
     matches = left * seating_count(league.tournament.seatings, setup.seats)
-    starts = [datetime.strptime(event.date, DATE) for event in paired[-1 - ROUNDS_TIMED :]]
-    lengths = [(later - one).total_seconds() for one, later in pairwise(starts)]
-    paces = [length / event.blocks for length, event in zip(lengths, paired[-len(starts) :], strict=False)]
+    paces = []
+    with suppress(ValueError):  # the dates are for display only
+        starts = [(datetime.strptime(event.date, DATE), event.blocks) for event in paired[-1 - ROUNDS_TIMED :]]
+        paces = [(later - one).total_seconds() / blocks for (one, blocks), (later, _) in pairwise(starts) if blocks]
     about = f" (about {ceil(left * median(paces) / 60)} min)" if paces else ""
     where = "" if is_played else ", when the league is played next"
     return Outlook(

@@ -135,6 +135,10 @@ NEEDS = {
     "openssl": Need("certificates", partial(no_program, "openssl")),
     "a disk": Need("full disks", no_disk),
     "dev": Need("data frames, notebooks and tuning", no_packages),
+    "sb3-contrib": Need(
+        "learning with Stable-Baselines3",
+        lambda: "" if find_spec("sb3_contrib") else "sb3-contrib is missing (pip install sb3-contrib)",
+    ),
     "another Python": Need("clusters of two Pythons", partial(no_python, *PYTHONS)),
 }
 """By what `needs` names."""

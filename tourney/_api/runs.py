@@ -94,7 +94,7 @@ class Run:
         return Standings(totals, totals.ranking(by))
 
     def payoffs(self, *, game: str | None = None) -> Any:
-        """The cross-table as a pandas data frame; `attrs["run"]` has the run folder.
+        """The cross-table as a pandas data frame; its `attrs` have the `run` folder, and the `faults` of bots with any.
 
         Each cell is how often the row's bot finished ahead of the column's, from 0 to 1; ties count half, and a bot has
         0.5 against itself. Bots that have not met have NaN.
@@ -108,11 +108,12 @@ class Run:
         import pandas  # noqa: PLC0415 - the user's
 
         self._require(game=game)
-        pairs = count_run(RunFolder(self.path), game).ranking().pairs
-        shares = {pair: result.percent / 100 for pair, result in pairs.items()} | {(bot, bot): 0.5 for bot in self.bots}
+        ranking = count_run(RunFolder(self.path), game).ranking()
+        shares = {pair: result.percent / 100 for pair, result in ranking.pairs.items()}
+        shares |= {(bot, bot): 0.5 for bot in self.bots}
         rows = [[shares.get((bot, other), math.nan) for other in self.bots] for bot in self.bots]
         frame = pandas.DataFrame(rows, self.bots, self.bots)
-        frame.attrs["run"] = str(self.path)
+        frame.attrs |= {"run": str(self.path), "faults": {row.bot: row.faults for row in ranking.rows if row.faults}}
         return frame
 
     def sweeps(self) -> list[SweepResult]:

@@ -107,7 +107,8 @@ def test_a_folder_of_checkpoints_is_entered_in_order_and_gives_its_payoffs(tmp_p
         (tmp_path / "runs" / f"step_{step}.json").write_text(str(step))
 
     def load(file):
-        step = int(open(file).read())
+        with open(file) as text:
+            step = int(text.read())
         return type("Step", (), {"act": lambda self, view, legal: legal[-1] if step == 100 else None})()
 
     keys = {"load": load, "games": [{"name": "vole", "options": {"target": 2}}], "deals": 2, "workers": 1}

@@ -68,7 +68,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # the package is optional
         raise ConfigError(f"seat {self._seat}: it has no decision in {MOST_DEALS} deals of {self.game.name}")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Plays an action, then lets the bots decide up to the learner's next decision or the end.
+        """Plays an action, then the bots' decisions up to the learner's next one or the end.
 
         An illegal action is a fault, as in a tournament: the match ends without points.
 
@@ -125,7 +125,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # the package is optional
             self._bots[seat] = name, InlineBot(make, facts)
 
     def _play_on(self, match: State) -> bool:
-        """Lets the bots decide; returns whether the learner is to decide, and otherwise ends the match."""
+        """Plays the bots' decisions up to the learner's next one, and returns True, or to the end of the match."""
         while (seat := match.seat) is not None:
             if seat == self._seat:
                 return True

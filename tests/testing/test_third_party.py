@@ -20,6 +20,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import with_plugins
+from tests.games.facts import facts_of, set_up
 from tests.games.test_plain_game import High, HighState
 from tourney import testing
 from tourney.base.errors import ActionError, ConfigError
@@ -28,7 +29,8 @@ from tourney.contracts.rng import seed_text
 from tourney.plugins.registry import load_game
 from tourney.testing.bots import MutatesWhatItGets
 from tourney.testing.game_check import GAME_CHECKS, GameCheck, check_game, check_tables, deal_checks
-from tourney.testing.matches import BrokenContractError, EndlessMatchError, deal_seeds, difference, short
+from tourney.testing.matches import BrokenContractError, EndlessMatchError, TriedTable, deal_seeds, difference, short
+from tourney.testing.view_checks import imagined_deals_are_even, imagined_hands_fit_the_past
 
 HAND = "return self.hands[self.seat]"
 BIDS = "for bids in view.rounds for"
@@ -290,6 +292,54 @@ def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a
     several = "(?s)has no title.*a log that is not empty.*another process plays another"
     for name, told in {**expected, "deal_hash": several}.items():
         assert re.search(told, found[name]), (name, found[name])
+
+
+VOLEUR = load_game("voleur")
+
+
+class SwapsHands(type(VOLEUR)):
+    """Imagines the hands of two other seats in each other's places, whatever they did not follow."""
+
+    def imagine(self, view, rng):
+        world = super().imagine(view, rng)
+        one, other = [seat for seat in range(3) if seat != view.seat]
+        hands = facts_of(world)["hands"]
+        if hands[one].count(" ") == hands[other].count(" "):
+            hands[one], hands[other] = hands[other], hands[one]
+        return set_up(self, 3, view.options, **facts_of(world) | {"hands": hands})
+
+
+class TwoTries(type(VOLEUR)):
+    """Imagines twice, and takes the hands that sort first."""
+
+    def imagine(self, view, rng):
+        return min([super(TwoTries, self).imagine(view, rng) for _ in range(2)], key=lambda world: world._hands)
+
+
+@pytest.mark.parametrize(
+    ("game", "check", "told"),
+    [
+        (SwapsHands(), imagined_hands_fit_the_past, "the cards .*, with which its earlier play:.. was not legal"),
+        (TwoTries(), imagined_deals_are_even, "draws . deals, but not equally often"),
+    ],
+)
+def test_imagined_hands_are_compared_with_what_was_played_and_with_all_that_fit(game, check, told):
+    for seed in deal_seeds(3):
+        check(TriedTable.of(VOLEUR, 3, {}), seed)
+    with pytest.raises(BrokenContractError, match=told):
+        for seed in deal_seeds(3):
+            check(TriedTable.of(game, 3, {}), seed)
+
+
+def test_options_and_other_frozen_structs_may_be_in_views(tmp_path):
+    module: dict = {}
+    changes = [
+        ("class GoofspielView", "class Size(Options, frozen=True):\n    n: int = 1\n\n\nclass GoofspielView"),
+        ("    scores: tuple[int, ...]\n", "    scores: tuple[int, ...]\n    options: Size = Size()\n"),
+        (NEXT, "    Options = Size\n" + NEXT),
+    ]
+    exec(compile(game_text(tmp_path, "one-table", *changes), "one_table", "exec"), module)
+    assert not [*complaints(module["GoofspielGame"]())]
 
 
 class HighFromTheMiddle(High):

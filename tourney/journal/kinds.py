@@ -36,6 +36,7 @@ _KINDS = (
     Kind("league", "a league", "tourney league play PATH", "tourney league new", "league", joinable=False),
     Kind("track", "a track", "tourney track"),
     Kind("play", "a match with people", "tourney play"),
+    Kind("check", "a check", "tourney check", "tourney check", "check", joinable=False),
 )
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
 

@@ -358,11 +358,12 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
     there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
-    with TemporaryDirectory() as logs:
+    with TemporaryDirectory() as tried:
+        logs = Path(tried) / "check" / folder.LOGS
         try:
-            return _trial(league, tournament, entrant, recorded, lines, Path(logs)).replace(copy.name, name)
+            return _trial(league, tournament, entrant, recorded, lines, logs).replace(copy.name, name)
         finally:
-            if said := _end_of(config.log_file(Path(logs), name)):
+            if said := _end_of(config.log_file(logs, name)):
                 lines += ["", "what it wrote to stderr:", said]
             text = "".join([f"{line}\n" for line in lines]).replace(copy.name, name)
             folder.write_atomically(copy / CHECK_LOG, text.encode(errors="backslashreplace"))
@@ -384,11 +385,12 @@ def _trial(
 ) -> str:
     """Why a bot cannot play; empty if it can. Adds the findings as lines."""
     try:
-        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs):
+        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs.parent):
             lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
             lines += [finding.traceback] if finding.traceback else []
             if not finding.passed:
                 return f"{finding.topic}: {one_line(finding.text)}"
+        logs.mkdir(parents=True, exist_ok=True)
         if why := _against_the_field(tournament, entrant, recorded, logs):
             lines.append(f"FAIL  {why}")
         return why

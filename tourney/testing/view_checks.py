@@ -20,12 +20,14 @@ from tourney.testing.matches import BrokenContractError, TriedTable, difference,
 MOST_MOMENTS = 300
 """The number of decisions of a match that are kept for the checks of imagined hands."""
 TRIED_MOMENTS = 20
-"""The number of decisions at which they are checked."""
+"""The number of decisions at which they are compared with the past."""
+TRIED_VIEWS = 40
+"""The number of views by which deals are drawn."""
 SMALL_DEALS = 2
-"""The number of views by which deals are counted."""
-MOST_DEALS = 6
+"""The number of views by which they are counted."""
+MOST_DEALS = 40
 """The largest number of deals that are counted."""
-DRAWS = 60
+DRAWS = 25
 """The number of draws for each of that many deals."""
 PLAIN = (bool, int, float, str, bytes, type(None))
 
@@ -288,25 +290,33 @@ def _allows(game: Game, then: _Moment, hand: frozenset[int], rng: Random) -> boo
 def imagined_deals_are_even(table: TriedTable, seed: int) -> None:
     """Checks by Pearson's chi-square that where few deals fit, each is imagined equally often, the true one too."""
     rng = Random(seed)
-    moments = _moments(table, seed, rng)
+    points = [(moment, me) for moment in _moments(table, seed, rng) for me in range(table.seats)]
+    points = [each for each in points if _unseen(*each)]
     left = SMALL_DEALS
-    for _ in range(TRIED_MOMENTS if moments else 0):
-        moment, me = moments[int(rng.random() * len(moments))], int(rng.random() * table.seats)
+    for moment, me in sorted(points, key=lambda point: (_unseen(*point), rng.random()))[:TRIED_VIEWS]:
         view = moment.state.view(me)
-        if len({_world(table, view, rng) for _ in range(3 * MOST_DEALS)}) not in range(2, MOST_DEALS + 1):
+        seen: set[Any] = set()
+        for draws in range(3 * MOST_DEALS):
+            if len(seen) > MOST_DEALS or (draws == 9 and len(seen) == 1):
+                break
+            seen.add(_world(table, view, rng))
+        if not 1 < len(seen) <= MOST_DEALS:
             continue
         counts = Counter(_world(table, view, rng) for _ in range(MOST_DEALS * DRAWS))
-        if len(counts) > MOST_DEALS:
-            continue
         mean = counts.total() / len(counts)
         chi = sum([(count - mean) ** 2 for count in counts.values()]) / mean
         odds = f"imagine by the view of seat {me} draws {len(counts)} deals"
-        uneven = f"{odds}, but not equally often: {sorted(counts.values())} times (chi-square {chi:.0f})"
-        require(chi < len(counts) + 10 * sqrt(2 * len(counts)), uneven)
+        uneven = f"{odds}, but not equally often: {min(counts.values())} to {max(counts.values())} times"
+        require(chi < len(counts) + 10 * sqrt(2 * len(counts)), f"{uneven} (chi-square {chi:.0f})")
         require(moment.hands in [hands for hands, _ in counts], f"{odds}, but never the hands that the seats have")
         left -= 1
         if not left:
             return
+
+
+def _unseen(moment: _Moment, me: int) -> int:
+    """The number of cards that the other seats hold."""
+    return sum(map(len, moment.hands)) - len(moment.hands[me])
 
 
 def _world(table: TriedTable, view: View, rng: Random) -> tuple[tuple[frozenset[int], ...], bytes]:

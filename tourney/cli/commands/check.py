@@ -59,8 +59,9 @@ def command(
 
     BOT, a plugin's name or FILE.py:NAME, plays every game and number of seats it supports: in each seat among random
     bots, then in all seats. Every match is played twice, once as in a tournament and once observed in another process.
-    The report covers illegal answers, differences between the two, speed, and side effects (a changed view, global
-    state, threads, processes). Exits with 1 if a check fails.
+    The report covers illegal answers, differences between the two and their cause, speed, and side effects (a changed
+    view, global state, threads, processes). Each problem ends with the command that opens it in results/check-BOT,
+    which has the matches until the bot's next check. Exits with 1 if a check fails.
 
     With CONFIG, a tournament file, its entrants are checked as the tournament will run them, with their hosts, limits
     and readable files; name some to check only those.

@@ -33,6 +33,7 @@ from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, h
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import SANDBOX, sandbox_cause
 from tourney.hosts.timing import DecisionTimes, duration_text, timed
+from tourney.journal import bot_logs
 from tourney.journal.folder import LOGS
 from tourney.journal.reader import parse_record
 from tourney.plugins import registry
@@ -180,19 +181,19 @@ def check(trial: Trial, run: Path) -> Iterator[Finding]:
     Raises:
         RunError: The folder has something other than a check.
     """
-    plan, logs = _CheckPlan(trial, run), run / LOGS
+    plan = _CheckPlan(trial, run)
     bot = plan.tournament.entrants[0]
     seen: set[FaultKind] = set()
     for setup, records in _tables(plan):
         if plan.played[0][0].setup == setup and (bot.command or bot.url):
             first, why = _first_answer_failure(records, bot.name)
             if why:
-                text = f"{why}{_last_words(bot, logs)}; nothing else was tried"
+                text = f"{why}{_last_words(bot, run)}; nothing else was tried"
                 text += " (see tourney docs protocol for the expected answers)"
                 yield Finding("protocol", False, text, plan.traceback("protocol"), first)
                 return
         finding = _legality(setup, records, bot.name, plan, seen)
-        cause = _cause(bot, Path(trial.tournament.folder), finding.traceback) if bot.use else _last_words(bot, logs)
+        cause = _cause(bot, Path(trial.tournament.folder), finding.traceback) if bot.use else _last_words(bot, run)
         yield finding if finding.passed else finding._replace(text=finding.text + cause)
     late = [f"{setup.game} with {setup.seats} seats" for setup in plan.late]
     if len(late) == MOST_TIMEOUTS:
@@ -262,10 +263,9 @@ def _tables(plan: _CheckPlan) -> Iterator[tuple[GameSetup, list[Record]]]:
                 first = len(plan.played)
 
 
-def _last_words(bot: Entrant, logs: Path) -> str:
+def _last_words(bot: Entrant, run: Path) -> str:
     """The last line of a program's stderr, and its cause; empty without output."""
-    file = config.log_file(logs, bot.name)
-    lines = file.read_text(errors="replace").split("\n") if file.is_file() else []
+    lines = bot_logs.stderr(run, bot.name).split("\n")
     if not (said := next((line for line in reversed(lines) if line.strip()), "")):
         return ""
     cause = sandbox_cause(said) if bot.is_locked_in else ""

@@ -210,7 +210,7 @@ def imagined_fits_view(table: TriedTable, seed: int) -> None:
 
 
 class _Moment(NamedTuple):
-    """A decision of a match, with what the checks of imagined hands need of it."""
+    """A decision of a match, for the checks of imagined hands."""
 
     seat: int
     action: int
@@ -307,6 +307,7 @@ def imagined_deals_are_even(table: TriedTable, seed: int) -> None:
         chi = sum([(count - mean) ** 2 for count in counts.values()]) / mean
         odds = f"imagine by the view of seat {me} draws {len(counts)} deals"
         uneven = f"{odds}, but not equally often: {min(counts.values())} to {max(counts.values())} times"
+        # ten standard deviations above the mean, which no even draw reaches
         require(chi < len(counts) + 10 * sqrt(2 * len(counts)), f"{uneven} (chi-square {chi:.0f})")
         require(moment.hands in [hands for hands, _ in counts], f"{odds}, but never the hands that the seats have")
         left -= 1

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.conftest import apart, called, with_code
+from tests.conftest import apart, called, mostly_slow, with_code
 
 BOTS = """
 import random
@@ -70,16 +70,22 @@ def test_a_bot_is_checked_at_the_numbers_of_seats_that_are_named(tmp_path):
     assert "vole is for 2 seats, not 9" in refused
 
 
+RAISES = ("Raises", "error at decision", r"ValueError: min\(\)")
+
+
 @pytest.mark.parametrize(
     ("bot", "found", "shown"),
-    [
-        ("Remembers", "then play:..?.; it remembers something of earlier matches", "not as recorded"),
-        ("Sets", "then play:..?.; it goes through a set in its own order", "legal: "),
-        ("Lots", "then play:..?.; it reads the clock, the system's randomness, or a file", "legal: "),
-        ("Illegal", "illegal at decision", "recorded: a fault, illegal"),
-        ("Raises", "error at decision", r"ValueError: min\(\)"),
-        ("Slow", "timeout at decision", "recorded: a fault, timeout"),
-    ],
+    mostly_slow(
+        [
+            ("Remembers", "then play:..?.; it remembers something of earlier matches", "not as recorded"),
+            ("Sets", "then play:..?.; it goes through a set in its own order", "legal: "),
+            ("Lots", "then play:..?.; it reads the clock, the system's randomness, or a file", "legal: "),
+            ("Illegal", "illegal at decision", "recorded: a fault, illegal"),
+            RAISES,
+            ("Slow", "timeout at decision", "recorded: a fault, timeout"),
+        ],
+        RAISES,
+    ),
 )
 def test_a_check_finds_a_bug_and_names_the_command_that_opens_it(tmp_path, bot, found, shown):
     (tmp_path / "mine.py").write_text(BOTS, encoding="utf-8")

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -110,7 +111,7 @@ def make_trial(
         tables += [table for table in each if table not in tables]
     shared = {key: value for key, value in limits.items() if key in host_type(DEFAULT_HOST).enforces}
     own = {key: value for key, value in limits.items() if key not in shared}
-    bots = [{**bot, **own}, {"name": _other(bot["name"]), "use": "random"}]
+    bots = [{**bot, **own}, {"name": _other([bot["name"]]), "use": "random"}]
     keys = {"name": run_name(bot["name"]), "seed": seed, "format": Check.name, "deals": deals}
     text = tournament_text(bots, tables, shared, **keys)
     return Trial(config.parse(text, Path("check")), text)
@@ -121,8 +122,9 @@ def run_name(bot: str) -> str:
     return f"check-{bot}"[:MOST_LETTERS]
 
 
-def _other(bot: str) -> str:
-    return OTHERS if bot != OTHERS else f"{OTHERS}-2"
+def _other(taken: Sequence[str]) -> str:
+    """The name of the random opponents, which no entrant has."""
+    return next(name for name in chain([OTHERS], (f"{OTHERS}-{number}" for number in count(2))) if name not in taken)
 
 
 def cup_entrants(cup: Tournament, names: Sequence[str]) -> list[Entrant]:
@@ -159,7 +161,7 @@ def check_entrant(
         raise ConfigError(f"{path}: none of these games; choose from {', '.join(cup.games)}")
     tournament = Tournament(
         name=run_name(entrant.name), format=Check.name, deals=deals, seed=root_seed(seed), setups=setups,
-        entrants=(entrant, Entrant(_other(entrant.name), "random", {})), match_s=cup.match_s, folder=cup.folder,
+        entrants=(entrant, Entrant(_other(cup.names), "random", {})), match_s=cup.match_s, folder=cup.folder,
         fault_limits=FaultLimits(max_cost=cup.fault_limits.max_cost),
     )  # fmt: skip
     yield from check(Trial(tournament, text, hidden), run)
@@ -351,8 +353,9 @@ def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iter
         again = parse_record(report["line"].encode(), "a worker's record")
         record = records[again.match]
         times.setdefault(record.game, DecisionTimes()).count(report["times_ns"])
-        if record.game not in slowest or max(report["times_ns"]) > max(slowest[record.game][1]):
-            slowest[record.game] = again, report["times_ns"]
+        times_ns = report["times_ns"]
+        if times_ns and (record.game not in slowest or max(times_ns) > max(slowest[record.game][1])):
+            slowest[record.game] = again, times_ns
         for what in report["left"]:
             left.setdefault(what, record.match)
         if not differs and record != again:
@@ -447,7 +450,7 @@ class _Watcher:
         for match in item.matches():
             watched = _WatchedHost(makers[self._name])
             before = _environment(game)
-            record = player.play(match, game, [makers[name] if name == OTHERS else watched for name in match.seats])
+            record = player.play(match, game, [watched if name == self._name else makers[name] for name in match.seats])
             left = _leftovers(before, game) if self._in_worker else []
             left = ["its view"] * watched.changed + left
             report = {"line": record.line().decode(), "times_ns": watched.times_ns, "left": left}

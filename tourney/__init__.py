@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.contracts.state import Entry as Entry, State as State, places_by as places_by
     from tourney.contracts.view import View as View
     from tourney.contracts.wording import RoundWording as RoundWording, Wording as Wording
+    from tourney.games.tricks import Deals as Deals, mask_of as mask_of
     from tourney.hosts.transport import Service as Service
     from tourney.journal.history import HistoryRow as HistoryRow
     from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
@@ -78,6 +79,7 @@ _NAMES = {
     "contracts.state": "Entry State places_by",
     "contracts.view": "View",
     "contracts.wording": "RoundWording Wording",
+    "games.tricks": "Deals mask_of",
     "hosts.transport": "Service",
     "journal.history": "HistoryRow",
     "plugins.registry": "bot_names game_names load_game load_policy",

@@ -28,7 +28,7 @@ from tourney.config import Entrant, Tournament
 from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
-from tourney.journal import folder
+from tourney.journal import bot_logs, folder
 from tourney.journal.events import BOTS, Event, EventLog
 from tourney.plugins import bot_imports, handed_in, registry
 from tourney.plugins.fingerprints import Fingerprint
@@ -50,7 +50,7 @@ from tourney.schedule.league import base_name
 
 CHECK_LOG = "check.txt"
 MOST_STDERR = 1 << 16
-"""The number of bytes of a bot's stderr in the log of its check."""
+"""The number of characters of a bot's stderr in the log of its check."""
 
 
 class Submitted(NamedTuple):
@@ -358,20 +358,15 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
     there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
-    with TemporaryDirectory() as logs:
+    with TemporaryDirectory() as tried:
+        run = Path(tried) / "check"
         try:
-            return _trial(league, tournament, entrant, recorded, lines, Path(logs)).replace(copy.name, name)
+            return _trial(league, tournament, entrant, recorded, lines, run).replace(copy.name, name)
         finally:
-            if said := _end_of(config.log_file(Path(logs), name)):
+            if said := bot_logs.stderr(run, name)[-MOST_STDERR:]:
                 lines += ["", "what it wrote to stderr:", said]
             text = "".join([f"{line}\n" for line in lines]).replace(copy.name, name)
             folder.write_atomically(copy / CHECK_LOG, text.encode(errors="backslashreplace"))
-
-
-def _end_of(file: Path) -> str:
-    """The last lines of a log; empty if there is none."""
-    text = file.read_bytes()[-MOST_STDERR:] if file.is_file() else b""
-    return text.decode(errors="backslashreplace").rstrip("\n")
 
 
 def _trial(
@@ -380,15 +375,16 @@ def _trial(
     entrant: Entrant,
     recorded: Mapping[str, Fingerprint],
     lines: list[str],
-    logs: Path,
+    run: Path,
 ) -> str:
-    """Why a bot cannot play; empty if it can. Adds the findings as lines."""
+    """Why a bot cannot play; empty if it can. Adds the findings as lines; `run` is the check's folder."""
     try:
-        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs):
+        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, run):
             lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
             lines += [finding.traceback] if finding.traceback else []
             if not finding.passed:
                 return f"{finding.topic}: {one_line(finding.text)}"
+        logs = folder.logs_folder(run, tournament)
         if why := _against_the_field(tournament, entrant, recorded, logs):
             lines.append(f"FAIL  {why}")
         return why

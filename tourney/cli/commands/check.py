@@ -2,7 +2,8 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -14,7 +15,9 @@ from tourney.base.errors import EXIT_VERDICT, ConfigError
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
+from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
+from tourney.config import Tournament
 from tourney.hosts.limits import Limits
 from tourney.review import bot_check
 from tourney.review import pins as pinned
@@ -56,8 +59,9 @@ def command(
 
     BOT, a plugin's name or FILE.py:NAME, plays every game and number of seats it supports: in each seat among random
     bots, then in all seats. Every match is played twice, once as in a tournament and once observed in another process.
-    The report covers illegal answers, differences between the two, speed, and side effects (a changed view, global
-    state, threads, processes). Exits with 1 if a check fails.
+    The report covers illegal answers, differences between the two and their cause, speed, and side effects (a changed
+    view, global state, threads, processes). Each problem ends with the command that opens it in results/check-BOT,
+    which has the matches until the bot's next check. Exits with 1 if a check fails.
 
     With CONFIG, a tournament file, its entrants are checked as the tournament will run them, with their hosts, limits
     and readable files; name some to check only those.
@@ -96,8 +100,8 @@ def command(
             passed = _check_pins(entered, pins, known, given, asks)
         else:
             with interrupt.raised():
-                tournament = bot_check.make_trial(entered, games, given, seed)
-            passed = _print(bot_check.check(tournament, deals or 1))
+                trial = bot_check.make_trial(entered, games, given, seed, deals or 1)
+            passed = _print_check(trial.tournament, trial.tournament.names[0], partial(bot_check.check, trial))
     if not passed:
         context.exit(EXIT_VERDICT)
 
@@ -105,22 +109,21 @@ def command(
 def _check_pins(entered: dict[str, Any], folder: Path, known: Path | None, limits: dict[str, Any], asks: bool) -> bool:
     with interrupt.raised():
         read = pinned.read_pins(folder)
-        failing = pinned.read_known(known, read)
-        trial = bot_check.make_trial(entered, pinned.games_of(read), limits, "1")
-        results = list(pinned.ask_pins(read, trial, asks))
-    passed, lines = pinned.report(results, failing)
+        passed, lines = pinned.check_bot(read, entered, limits, pinned.read_known(known, read), asks)
     echo(*lines)
     return passed
 
 
 def _check_cup(path: Path, names: Sequence[str], games: Sequence[str], seed: str, deals: int) -> bool:
     with interrupt.raised():
-        cup = configuration.read(path)
+        text = configuration.read_text(path)
+        cup = configuration.of_text(text, path)
         entrants = bot_check.cup_entrants(cup, names)
     passed = True
     for entrant in entrants:
         echo(f"{entrant.name}, as {path} runs it in the host {entrant.host}:")
-        passed &= _print(bot_check.check_entrant(cup, entrant, path, games, seed, deals))
+        check = partial(bot_check.check_entrant, cup, entrant, path, games, seed, deals, text=text)
+        passed &= _print_check(cup, entrant.name, check)
     return passed
 
 
@@ -135,8 +138,14 @@ def _game_findings(
         yield from check_game(game, deals, seed, limit_s=limit_s)
 
 
-def _print(findings: Iterable[bot_check.Finding]) -> bool:
-    """Prints a line for each finding; returns whether all passed."""
+def _print_check(tournament: Tournament, bot: str, check: Callable[..., Iterable[bot_check.Finding]]) -> bool:
+    run = Path("results") / bot_check.run_name(bot)
+    look = LookCommands(run, tournament, Path(tournament.folder))
+    return _print(check(run=run), lambda at: look.place(bot, *at))
+
+
+def _print(findings: Iterable[bot_check.Finding], look: Callable[[bot_check.Place], str] | None = None) -> bool:
+    """Prints each finding, with the command that opens it if it failed; returns whether all passed."""
     passed = True
     for finding in findings:
         passed &= finding.passed
@@ -144,6 +153,8 @@ def _print(findings: Iterable[bot_check.Finding]) -> bool:
         echo(*(wrapped(line, 20 * " ", width()) if sys.stdout.isatty() else [line]))
         if finding.traceback:
             echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
+        if look is not None and finding.at is not None and not finding.passed:
+            echo(f"      {look(finding.at)}")
     return passed
 
 

@@ -71,10 +71,11 @@ def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[
     keys = {"rounds": bots.bit_length() + 1, "deals": 2} if form == "swiss" else {"deals": 5}
     if form == "ladder":
         keys["max_matches"] = MOST_BLOCKS * seats * bots
+    most = MOST_BLOCKS * bots if form in ("ladder", "league") else None
     for seed in range(count):
         given = drawn.tournament(bots, [seats], seed=seed, form=form, **keys)
         plan, results, rng, named = schedule(given), [], Random(seed), dict(zip(given.names, strengths, strict=True))
-        for block in islice(plan.blocks(), MOST_BLOCKS * bots):
+        for block in islice(plan.blocks(), most):
             results.append((block, places(block, named, rng)))
             for seated, its in zip(block.seatings, results[-1][1], strict=True):
                 plan.note(block.number, seated, its)

@@ -53,7 +53,7 @@ def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
     ranks = place_intervals(ratings, ratings.bots)
     best = {bot: 1 + sum([other > own + 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
     worst = {bot: sum([other > own - 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
-    right = [low <= worst[bot] and best[bot] <= high for bot, (low, high, _) in ranks.items()]
+    right = [low <= worst[bot] and best[bot] <= high for bot, (low, high, *_) in ranks.items()]
     level = NormalDist().inv_cdf((1 + 0.95 ** (1 / (len(strengths) - 1))) / 2)
     above = {(bot, other): ratings.above(bot, other) for bot, other in permutations(ratings.bots, 2)}
     open_pairs = [NormalDist().cdf(-level) < chance < NormalDist().cdf(level) for chance in above.values()]
@@ -61,7 +61,7 @@ def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
     is_spread = tau[1] <= ELO_PER_NAT * pstdev(strengths) <= tau[2]
     return Held(
         fmean(holds), holds[0], fmean([row.high - row.low for row, _ in rows]), fmean(right),
-        fmean([1 + high - low for low, high, _ in ranks.values()]), is_spread, 1 + sum(open_pairs) / len(ratings.bots),
+        fmean([1 + high - low for low, high, *_ in ranks.values()]), is_spread, 1 + sum(open_pairs) / len(ratings.bots),
     )  # fmt: skip
 
 

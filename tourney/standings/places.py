@@ -3,8 +3,8 @@
 The probability of each rank follows from the probabilities that the others are stronger. They have the bot's own error
 in common; given that error, the others are taken as independent, so the number of stronger ones has a Poisson binomial
 distribution. It is averaged over the error. Ratings that are not shrunk would not do: the first of many was lucky.
-Among many close bots, none is likely to be the best, but one is. So the likeliest, together as likely as an interval,
-may be the best, and others the last.
+Among many close bots, each is unlikely to be the best, but one is: so the likeliest get place 1 in their intervals,
+until they include the best with the probability 1 - `RISK`. The last place is alike.
 """
 
 from bisect import bisect
@@ -74,7 +74,7 @@ def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, Places
 
 
 def _to_ends(places: dict[int, Places]) -> dict[int, Places]:
-    """Extends the places of the bots likeliest to be the best to 1, and of those likeliest to be the last alike."""
+    """Extends intervals to place 1 for the bots that probably include the best, and to the last place likewise."""
     for key, end in (("best", {"low": 1}), ("last", {"high": len(places)})):
         chances = {bot: getattr(its, key) for bot, its in places.items()}
         order = sorted(chances.values(), reverse=True)

@@ -94,7 +94,7 @@ HOST = click.option(
     help="Host for bots in files; inline is faster, but two versions may share modules.  "
     "[default: from --config, or process]",
 )  # fmt: skip
-QUIET = click.option("--quiet", is_flag=True, help="Print only the result, no progress.")
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Print only the result, no progress.")
 RESUME = click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Delete the previous run in the folder and start over.")
 OPTIONS = click.option(

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from tourney.base.errors import ConfigError, RunInterruptedError
-from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, sentences_text
+from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, names, sentences_text
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play_again, say_dashboard, workers_of
@@ -185,7 +185,7 @@ def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis])
 
 def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
     return [
-        Column("bot", [each.bot for each in bots], is_text=True),
+        names([each.bot for each in bots]),
         Column("matches", [str(each.matches) for each in bots], expendable=4),
         Column("decisions", [str(each.decisions) for each in bots], expendable=3),
         Column("mistakes", [str(each.mistakes) for each in bots]),

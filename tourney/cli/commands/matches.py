@@ -10,8 +10,9 @@ from typing import get_args
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
+from tourney.base.sheet import SHORTEST, shortened
 from tourney.cli import options as opt
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, width
 from tourney.contracts.match import Fault
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
@@ -58,7 +59,10 @@ def command(
     if number is not None:
         opt.check_rounds(read.plan, "--round")
     search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
-    widest = max(map(len, tournament.names), default=0)
+    seats, head = max([setup.seats for setup in tournament.setups]), max(map(len, tournament.games)) + len("-00000-0")
+    head += len("  round 10") * (read.plan.round_of(0) is not None) + len(f"  {key} 100") * (key is not None)
+    room = max((width() - head) // seats - len("   100 (1)"), SHORTEST)
+    widest = min(max(map(len, tournament.names), default=0), room)
     matches = iter(search)
     if key is None:
         listed = _print(_line(match, [], widest) for match in islice(matches, limit))
@@ -102,7 +106,7 @@ def _line(match: FoundMatch, number: list[str], widest: int) -> str:
 def _seated(names: tuple[str, ...], result: MatchResult, widest: int) -> list[str]:
     seats = zip(names, result.scores, result.places, strict=True)
     faults = [one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]
-    return [*[f"{name:{widest}} {score:4} ({place})" for name, score, place in seats], *faults]
+    return [*[f"{shortened(name, widest):{widest}} {score:4} ({place})" for name, score, place in seats], *faults]
 
 
 def _fault_text(fault: Fault) -> str:

@@ -12,6 +12,7 @@ from tourney.config.entrants import option_files as option_files
 from tourney.config.entrants import refuse_changed as refuse_changed
 from tourney.config.entrants import repeats_itself as repeats_itself
 from tourney.config.entrants import with_classes as with_classes
+from tourney.config.loader import MAX_BYTES as MAX_BYTES
 from tourney.config.loader import games_of as games_of
 from tourney.config.loader import null_name as null_name
 from tourney.config.loader import of_tables as of_tables

@@ -14,7 +14,6 @@ from tourney.base.sheet import SHORTEST, shortened
 from tourney.cli import options as opt
 from tourney.cli.screen import echo, width
 from tourney.contracts.match import Fault
-from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
@@ -37,9 +36,10 @@ BATCH = 1000
     help="Sort, highest first: by the margin of the first --bot or the winner, faults, or number of decisions.",
 )  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
+@opt.BY_NAME
 def command(
     run: str, bots: tuple[str, ...], outcome: MatchOutcome | None, game: str | None, number: int | None,
-    faults: bool, key: SortKey | None, limit: int | None,
+    faults: bool, key: SortKey | None, limit: int | None, by_name: bool,
 ) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
@@ -51,10 +51,8 @@ def command(
     bot = next(iter(bots), None)
     if outcome is not None and bot is None:
         raise ConfigError("--outcome requires --bot")
-    read = RunFolder.find(run)
+    read = opt.find_run(run, bots, by_name)
     tournament = read.tournament
-    for name in bots:
-        opt.check_name("bot", name, tournament.names)
     opt.check_name("game", game, tournament.games)
     if number is not None:
         opt.check_rounds(read.plan, "--round")

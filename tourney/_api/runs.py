@@ -112,8 +112,8 @@ class Run:
         """Iterates lazily over match summaries in schedule order.
 
         Args:
-            bot: Only matches of this bot, or of all these bots together; the first is the one whose outcome counts. In a
-                league, a bot without a version is all its versions.
+            bot: Only matches of this bot, or of all these bots together; the first is the one whose outcome counts. A
+                bot without a version is all its versions.
             game: Only matches of this game.
             round: Only matches of this round, from 1.
             outcome: Only matches with this outcome for the bot: won (first alone), drawn (first with others) or lost.

@@ -59,7 +59,7 @@ def command(
     search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
     seats, head = max([setup.seats for setup in tournament.setups]), max(map(len, tournament.games)) + len("-00000-0")
     head += len("  round 10") * (read.plan.round_of(0) is not None) + len(f"  {key} 100") * (key is not None)
-    room = max((width() - head) // seats - len("   100 (1)"), SHORTEST)
+    room = max((width() - head) // seats - len("    100 (1)"), SHORTEST)
     widest = min(max(map(len, tournament.names), default=0), room)
     matches = iter(search)
     if key is None:

@@ -193,12 +193,12 @@ def long_names(place: Path) -> None:
 
 
 def lines_of_tables(text: str) -> Iterator[str]:
-    """The lines of tables, and those of lists of matches, but no commands to copy."""
+    """The lines of tables, and those of lists of matches without a further column, but no commands to copy."""
     lines = text.splitlines()
     for i, line in enumerate(lines):
         if re.fullmatch(r"-+(  -+)+", line):
             yield from (each for each in takewhile(str.strip, lines[i - 1 :]) if " tourney " not in each)
-        elif re.match(r"\w+-\d{5}-\d+  ", line):
+        elif re.match(r"\w+-\d{5}-\d+  (round \d+  )?\S+ +\d+ \(", line):
             yield line
 
 

@@ -119,7 +119,7 @@ class NoteTotal(msgspec.Struct, frozen=True):
     decisions: int
     mean: float
     sum: float | None
-    """None for notes that are no amounts; see `AMOUNTS`."""
+    """None for notes that are not amounts; see `AMOUNTS`."""
     per_match: float | None
     """The sum divided by the number of the bot's matches; None before the first, and without a sum."""
     rating_per_dollar: float | None

@@ -31,7 +31,7 @@ BASELINE = ("random", "first", "steady")
 """The bots to measure against, the weakest first, if they play the games; copies of the first fill the seats."""
 KEYS = ("name", "seed", "format", "max_files", "max_mb", "game", "limits", "defaults", "bot")
 BOT_KEYS = ("name", "use")
-MYBOT = '''"""Your bot. `tourney docs write-a-bot` explains all that it may see and do."""
+MYBOT = '''"""Your bot. `tourney docs write-a-bot` explains everything that it may see and do."""
 
 from tourney import Bot
 

@@ -10,13 +10,15 @@ from typing import get_args
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
-from tourney.base.sheet import SHORTEST, shortened
+from tourney.base.sheet import shortened
 from tourney.cli import options as opt
 from tourney.cli.screen import echo, width
 from tourney.contracts.match import Fault
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
+LEAST_NAME = 8
+"""The length of the shortest cut name in a line, which has several."""
 BATCH = 1000
 """Lines printed at once."""
 
@@ -59,7 +61,7 @@ def command(
     search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
     seats, head = max([setup.seats for setup in tournament.setups]), max(map(len, tournament.games)) + len("-00000-0")
     head += len("  round 10") * (read.plan.round_of(0) is not None) + len(f"  {key} 100") * (key is not None)
-    room = max((width() - head) // seats - len("    100 (1)"), SHORTEST)
+    room = max((width() - head) // seats - len("    100 (1)"), LEAST_NAME)
     widest = min(max(map(len, tournament.names), default=0), room)
     matches = iter(search)
     if key is None:

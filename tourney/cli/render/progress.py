@@ -256,7 +256,7 @@ def _reading(progress: "Progress") -> View:
 
 
 def _waiting(progress: "Progress", tournament: "Tournament") -> Iterator[tuple[str, str]]:
-    """What the play is waiting for, with the limit that ends it."""
+    """The bot, match and decision that a run waits for, with the limit on it."""
     if (wait := progress.wait) is None:
         return
     ends = ""

@@ -103,7 +103,7 @@ class Heartbeat(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """What a long match is waiting for; sent every second."""
+    """The decision that a long match waits for; sent every second."""
 
     match: str
     decision: int  # 0 for the bot's start
@@ -187,7 +187,7 @@ class Lane:
                 send(self._pipe, _shown(error))
 
     def report_wait(self) -> None:
-        """Reports what a match of more than `REPORT_S` is waiting for; called in a thread every `REPORT_S`."""
+        """Reports the decision that a match of more than `REPORT_S` waits for; called in a thread every `REPORT_S`."""
         player, before = self._player, self._wait
         if player is None or player.playing is None:
             return
@@ -448,7 +448,7 @@ def receive(pipe: Connection) -> Any:
 
 
 def _end_with_forkserver(life: int, lanes: Sequence[Lane]) -> None:
-    """Ends this process with the forkserver; meanwhile reports what long matches are waiting for."""
+    """Kills this process when the forkserver exits; until then, reports the decisions that long matches wait for."""
     while not select.select([life], [], [], REPORT_S)[0]:
         for lane in lanes:
             lane.report_wait()

@@ -79,7 +79,7 @@ def viewer_parts(games: Iterable[Game], *, seat: bool = False) -> ViewerParts:
     modules = map(_read, _MODULES)
     # a separate block for each layout, so that names do not clash
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
-    last = map(_read, ("viewer.js", "seat.js") if seat else ("viewer.js",))
+    last = map(_read, ("viewer.js", "../templates/news.js", "seat.js") if seat else ("viewer.js",))
     script = "".join([*map(_joinable, modules), *layouts, *map(_joinable, last)])
     # nothing in the script may look like the end of its element
     element = f'<section id="match-viewer" class="match-viewer" tabindex="-1" hidden>\n{_read("viewer.html")}</section>'

@@ -31,49 +31,10 @@ BASELINE = ("random", "first", "steady")
 """The bots to measure against, the weakest first, if they play the games; copies of the first fill the seats."""
 KEYS = ("name", "seed", "format", "max_files", "max_mb", "game", "limits", "defaults", "bot")
 BOT_KEYS = ("name", "use")
-MYBOT = '''"""Your bot. `tourney docs write-a-bot` explains everything that it may see and do."""
-
-from tourney import Bot
 
 
-class MyBot(Bot):
-    """Plays the first legal action."""
-
-    def act(self, view, legal):
-        return legal[0]
-'''
-README = """# The kit of {name}
-
-Check and measure your bot at home as the organiser will. You need Python 3.11 or newer and:
-
-    pip install {needs}
-
-Unpack the kit, write your bot in `mybot.py`, and run these commands in the kit's folder:
-
-```
-tourney games {game} --rules
-tourney check --kit . mybot.py:MyBot
-tourney compare mybot.py:MyBot {strongest} --config check.toml --deals 20
-```
-
-- The first prints the rules of the game.
-- The second is the organiser's own check: if it passes, your bot is accepted. It works with the zip file as well, and
-  with folders (`mybot:MyBot`) and programs (`--command`).
-- The third measures how far your bot is ahead of `{strongest}`. More bots to measure against: {bots}.
-
-`tourney docs tutorial` shows how to write a bot and find its mistakes.
-
-## What is played
-
-{games}
-
-Host: {host}. Limits: {limits}. Both are in `check.toml`; `tourney docs hosts-and-limits` explains them. The deals of
-the competition are others, and secret.
-"""
-
-
-def files(run: RunFolder) -> dict[str, str]:
-    """The texts of a kit, by the names of its files."""
+def make(run: RunFolder) -> tuple[str, dict[str, str]]:
+    """The text of `check.toml`, and the words for the README."""
     path, tournament = run.path / folder.TOURNAMENT, run.tournament
     data = config.tables(config.read_text(path), path)
     keys: dict[str, Any] = {"name": tournament.name, "seed": "kit"}
@@ -94,18 +55,17 @@ def files(run: RunFolder) -> dict[str, str]:
         options = pairs_text(setup.options)
         games.append(f"- {setup.game}, {setup.seats} seats{', ' if options else ''}{options}")
     known = [each["version"].replace(" ", "==") for each in run.manifest.get("games", {}).values()]
-    readme = README.format(
-        name=tournament.name,
-        needs=shlex.join(dict.fromkeys([f"tourney-cards=={own_version()}", *known])),
-        game=tournament.games[0],
-        strongest=bots[-1],
-        bots=", ".join(bots[:-1]),
-        games="\n".join(games),
-        host=defaults.get("host", "inline, or process for a program"),
-        limits=pairs_text(own) or "none",
-    )
-    check = writing.tournament_text(tables, data["game"], limits, **keys)
-    return {"README.md": readme, CHECK: check, "mybot.py": MYBOT}
+    words = {
+        "name": tournament.name,
+        "needs": shlex.join(dict.fromkeys([f"tourney-cards=={own_version()}", *known])),
+        "game": tournament.games[0],
+        "strongest": bots[-1],
+        "bots": ", ".join(bots[:-1]),
+        "games": "\n".join(games),
+        "host": defaults.get("host", "inline, or process for a program"),
+        "limits": pairs_text(own) or "none",
+    }
+    return writing.tournament_text(tables, data["game"], limits, **keys), words
 
 
 def check(

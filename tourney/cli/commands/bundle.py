@@ -3,7 +3,9 @@
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
@@ -60,8 +62,10 @@ def command(run: str, name: str | None, kit: bool, out: Path) -> None:
     opt.exclusive(bot=name, kit=kit)
     if kit:
         with interrupt.handled(), _zip_file(out, "") as add:
-            for file, text in kits.files(folder).items():
-                add(file, text)
+            check, words = kits.make(folder)
+            add(kits.CHECK, check)
+            for file in sorted((files("tourney.cli") / "templates" / "kit").iterdir(), key=lambda file: file.name):
+                add(file.name.removesuffix(".template"), Template(file.read_text("utf-8")).substitute(words))
         echo(f"wrote {out}: a kit for participants; tourney check --kit {shlex.quote(str(out))} BOT checks a bot")
         return
     if name is None:

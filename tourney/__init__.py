@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
     from tourney._api.tables import rate as rate
+    from tourney._api.training import checkpoints as checkpoints, gym as gym
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
     from tourney.base.errors import ConfigError as ConfigError, CostLimitError as CostLimitError
     from tourney.base.errors import GameError as GameError, PluginError as PluginError
@@ -63,6 +64,7 @@ _NAMES = {
     "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings rate",
+    "_api.training": "checkpoints gym",
     "base.errors": "ActionError ClusterLostError ConfigError CostLimitError GameError PluginError RunError "
     "ServiceError SystemLimitError TooManyFaultsError TourneyError ViewError WriteError",
     "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts UnavailableError",

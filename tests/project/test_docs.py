@@ -253,9 +253,9 @@ def test_the_examples_in_docstrings_print_what_they_say(example):
     assert results.failed == 0, "".join(output)
 
 
-def check_session(session: str, folder: Path) -> int:
+def check_session(session: str, folder: Path, programs: Path = Path(TOURNEY).parent) -> int:
     """Runs the commands of a session in the folder, and compares their output; returns how many there are."""
-    names = os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"}
+    names = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
     for command, output in shown:
         printed = subprocess.check_output(["bash", "-c", f"{command} 2>&1"], cwd=folder, env=names, text=True)

@@ -1,11 +1,12 @@
 """A run on disk, finished or not."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args
 
 from tourney import config
 from tourney._api.arguments import Playing, RunProgress, with_keywords
@@ -91,6 +92,29 @@ class Run:
         self._require(game=game)
         totals = count_run(RunFolder(self.path), game, without_faults)
         return Standings(totals, totals.ranking(by))
+
+    def payoffs(self, *, game: str | None = None) -> Any:
+        """The cross-table as a pandas data frame; its `attrs` have the `run` folder, and the `faults` of bots with any.
+
+        Each cell is how often the row's bot finished ahead of the column's, from 0 to 1; ties count half, and a bot has
+        0.5 against itself. Bots that have not met have NaN.
+
+        Args:
+            game: The game whose matches count; by default all.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        import pandas  # noqa: PLC0415 - the user's
+
+        self._require(game=game)
+        ranking = count_run(RunFolder(self.path), game).ranking()
+        shares = {pair: result.percent / 100 for pair, result in ranking.pairs.items()}
+        shares |= {(bot, bot): 0.5 for bot in self.bots}
+        rows = [[shares.get((bot, other), math.nan) for other in self.bots] for bot in self.bots]
+        frame = pandas.DataFrame(rows, self.bots, self.bots)
+        frame.attrs |= {"run": str(self.path), "faults": {row.bot: row.faults for row in ranking.rows if row.faults}}
+        return frame
 
     def sweeps(self) -> list[SweepResult]:
         """Sweep results so far: the best setting, its probability, its gain, and each option's effect."""

@@ -81,7 +81,8 @@ class LookCommands:
     def fault(self, bot: str, first: FirstFault) -> str:
         """The command for the first fault of a bot."""
         if first.fault.decision <= first.decisions:
-            return self.decision(bot, first.match, first.fault.decision)
+            profiles = " --profile" if first.fault.kind == "timeout" and bot in self._python else ""
+            return self.decision(bot, first.match, first.fault.decision) + profiles
         return self.replay(first.match, max(1, first.decisions))
 
     def replay(self, match: str, decision: int) -> str:

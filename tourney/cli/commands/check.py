@@ -43,6 +43,10 @@ from tourney.testing.game_check import MOST_S, check_game
 )  # fmt: skip
 @click.option("--seed", default="1", show_default=True, help="Seed of the deals.")
 @click.option("--limits", default="", help='Limits as a TOML table: "{ move_ms = 100 }".')
+@click.option(
+    "--kit", metavar="FILE", type=click.Path(path_type=Path),
+    help="Check BOT as a league will, by the kit that `tourney bundle --kit` wrote, zipped or unpacked.",
+)  # fmt: skip
 @opt.PINS
 @click.option(
     "--known", metavar="FILE", type=click.Path(path_type=Path),
@@ -53,7 +57,7 @@ from tourney.testing.game_check import MOST_S, check_game
 def command(
     context: click.Context, /, bots: tuple[str, ...], is_command: bool, host: str | None, keep: bool,
     games: tuple[str, ...], options: dict[str, Any], deals: int | None, seed: str, limits: str,
-    pins: Path | None, known: Path | None, asks: bool,
+    kit: Path | None, pins: Path | None, known: Path | None, asks: bool,
 ) -> None:  # fmt: skip
     """Check a bot, a game or a tournament's entrants for problems.
 
@@ -65,6 +69,9 @@ def command(
 
     With CONFIG, a tournament file, its entrants are checked as the tournament will run them, with their hosts, limits
     and readable files; name some to check only those.
+
+    With --kit, the check is the league's own: BOT is copied, checked in the league's host under its limits, and plays
+    a match against the bots of the kit. It stops at the first failure.
 
     With --pins, BOT is only asked, in its host, at the decisions that `tourney pin` wrote to FOLDER.
 
@@ -78,12 +85,12 @@ def command(
         raise ConfigError("--known and --ask require --pins")
     if pins is not None and (not bots or (bots[0].endswith(".toml") and not is_command)):
         raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
-    if not bots:
-        for key in [key for key in given if key != "match_s"]:
-            raise ConfigError(f"--limits: {key} is only valid for a bot")
-        limit_s = validation.read(Limits, given, "--limits").match_s if given else MOST_S
+    if kit is not None:
+        opt.exclusive(kit=kit, pins=pins, keep=keep, game=games or None, deals=deals, limits=limits or None)
+        passed = _print(_kit_findings(kit, bots, is_command, host, options))
+    elif not bots:
         with interrupt.raised():
-            passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, limit_s))
+            passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, given))
     elif bots[0].endswith(".toml") and not is_command:
         for name in [name for name, value in (of_a_bot | {"limits": given}).items() if value]:
             raise ConfigError(f"--{name.replace('_', '-')}: not supported with a tournament file, which sets it")
@@ -127,9 +134,20 @@ def _check_cup(path: Path, names: Sequence[str], games: Sequence[str], seed: str
     return passed
 
 
+def _kit_findings(kit: Path, bots: Sequence[str], *how: Any) -> Iterator[bot_check.Finding]:
+    from tourney.review.kit import check  # other checks do without the modules of leagues
+
+    if len(bots) != 1:
+        raise ConfigError("--kit requires one BOT: a plugin's name, FILE.py:NAME, or a program with --command")
+    yield from check(kit, bots[0], *how)
+
+
 def _game_findings(
-    games: tuple[str, ...], only_of_bots: dict[str, Any], deals: int, seed: str, limit_s: float
+    games: tuple[str, ...], only_of_bots: dict[str, Any], deals: int, seed: str, limits: dict[str, Any]
 ) -> Iterator[bot_check.Finding]:
+    for key in [key for key in limits if key != "match_s"]:
+        raise ConfigError(f"--limits: {key} is only valid for a bot")
+    limit_s = validation.read(Limits, limits, "--limits").match_s if limits else MOST_S
     if not games:
         raise ConfigError("nothing to examine; name a bot, for example `tourney check steady`, or use --game NAME")
     for name in [name for name, value in only_of_bots.items() if value]:

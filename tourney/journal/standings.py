@@ -47,6 +47,8 @@ class RunTotals:
     """The first faults in the counted blocks."""
     sample: Sequence[bytes] = ()
     """Some lines of the journal, of the first matches, or of a league's last ones."""
+    merged: bool = False
+    """Whether versions are counted together, see `RunFolder.by_name`."""
 
     def sheet(self, ranking: Ranking, *parts: Part) -> Sheet:
         """The standings with the points of seats, bots that decide alike, and further parts below."""
@@ -79,7 +81,7 @@ class RunTotals:
         own = [each for each in natural if isinstance(each, Tiebreak)]
         whole = [*own, *self.schedule.columns()]
         of_format = {key_of(each): each for each in whole if {*each.values.values()} - {None}}
-        if self.left_out or len(games) < len(self.tournament.setups):
+        if self.left_out or self.merged or len(games) < len(self.tournament.setups):
             if by in of_format:
                 raise RunError(f"by {by}: only applies to the whole tournament; rank all its games and blocks")
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
@@ -132,7 +134,8 @@ def count_run(
     firsts, sample = FirstFaults(), Sample(plan.goes_on)
     for block in run.results(plan):
         see(block)
-        sample.add(block.lines)
+        if not run.merged:
+            sample.add(block.lines)
         matches += len(block.records)
         together = apart and any([{*pair} <= {*block.block.seatings[0]} for pair in apart])
         if together or (without_faults and any([record.faults for record in block.records])):
@@ -141,7 +144,7 @@ def count_run(
             counts.add(block.block, block.records)
             if game in (None, block.block.setup.game):
                 firsts.add(run.path, block.records)
-    return RunTotals(tournament, plan, counts, matches, left_out, firsts, sample)
+    return RunTotals(tournament, plan, counts, matches, left_out, firsts, sample, bool(run.merged))
 
 
 def count_runs(

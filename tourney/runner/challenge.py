@@ -37,7 +37,8 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
     path = next(path for path in folders if not path.exists()) if out is None else out
     file = league / folder.TOURNAMENT
     data = config.tables(config.read_text(file), file)
-    short = [{"name": config.short_name(use), "use": use} for use in data.get("bots", ())]
+    uses = data.get("bots", ())
+    short = [{"name": name, "use": use} for name, use in zip(config.short_names(uses), uses, strict=True)]
     submitted = [event.table for event in events if event.event == "submitted"]
     planned = writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
     text = writing.tournament_text(

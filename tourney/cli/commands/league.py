@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tourney.base.errors import EXIT_VERDICT, LISTED, ConfigError, RunError, one_line
+from tourney.base.errors import EXIT_VERDICT, LISTED, ConfigError, RunError
 from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
@@ -161,7 +161,7 @@ def inbox(league: str, place: Path, watch: bool, per_day: int, schemes: tuple[st
     with interrupt.raised():
         while True:
             for outcome in Inbox(run.path, place, per_day, schemes).take():
-                echo(one_line(f"{outcome.author}/{outcome.entry}: {outcome.text}"))
+                echo(f"{outcome.author}/{outcome.entry}: {outcome.text}")
             if not watch:
                 return
             time.sleep(WATCH_S)

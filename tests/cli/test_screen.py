@@ -160,10 +160,3 @@ def test_the_last_line_of_a_long_command_says_all_that_is_known(tourney, write, 
     final = re.sub(r"[\d.]+ \$", "N $", final)  # matches that were played ahead of the fault cost as well
     assert "\x1b" not in final
     assert re.sub(r" \| [\d:]+ left$", "", final) == FINAL[command]
-
-
-def test_a_forecast_is_never_of_no_time_while_there_is_something_to_do(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
-    with progress.progress_display() as display:
-        display.show(lambda: progress.View(10**9, 10**9 + 1, [("matches", "many")]))
-    assert capsys.readouterr().err == "matches many | 0:00:01 left\n"

@@ -18,9 +18,11 @@ from tourney.journal.lines import sealed
 from tourney.journal.notes import MatchNotes, NotesByBlock, NotesWriter
 from tourney.journal.reader import identity_difference, line_of, lines_from
 from tourney.journal.run import RunFolder
+from tourney.journal.search import FoundMatch, outcome, sort_value
 from tourney.journal.standings import count_run
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
+from tourney.standings.results import MatchResult
 
 PLACES = [(block, seating) for block in (0, 1, 2, 5, 6, 70) for seating in range(3)]
 TEXT = """
@@ -181,6 +183,19 @@ def test_a_history_has_points_where_the_field_changes_and_at_even_steps(tmp_path
     for block, date, changes, _ in points:
         assert (date, changes) == told.get(block, (events[8 if block > 7 else 7].date, ()))
     assert HistoryFits(league).points() == points
+
+
+@pytest.mark.parametrize(("seats", "scores", "places", "bot", "ended", "margin", "faults"), [
+    ("abc", (5, 5, 1), (1, 1, 3), None, None, 0, 1), ("abc", (9, 4, 3), (1, 2, 3), "a", "won", 5, 1),
+    ("abc", (9, 4, 3), (1, 2, 3), "c", "lost", 6, 0), ("abc", (5, 5, 1), (1, 1, 3), "b", "drawn", 0, 0),
+    ("aba", (2, 8, 9), (3, 2, 1), "a", "won", 1, 1), ("aba", (2, 8, 9), (3, 2, 1), "b", "lost", 1, 0),
+    ("ab", (7, 3), (2, 1), None, None, -4, 1),  # the better score was put behind by a fault
+])  # fmt: skip
+def test_how_a_match_ended_for_a_bot_and_by_how_much(seats, scores, places, bot, ended, margin, faults):
+    made = Fault(0, "error", 1, None, ""), Fault(1, "out", None, None, "")
+    match = FoundMatch("m", None, tuple(seats), MatchResult(scores, places, made), 7)
+    assert bot is None or outcome(seats, places, bot) == ended
+    assert [sort_value(key, bot)(match) for key in ("margin", "faults", "length")] == [margin, faults, 7]
 
 
 PAID = [(1, 0, {"cost": 0.5, "thought": "x"}), (2, 1, {"cost": 0.25, "depth": 3}), (4, 0, {"depth": 4})]

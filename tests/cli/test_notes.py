@@ -129,6 +129,7 @@ def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourne
         assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
     file = written(tmp_path)
     assert tourney("run", file, "--out", "one").returncode == 0

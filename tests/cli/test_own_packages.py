@@ -44,7 +44,7 @@ FORMS = {
 }  # fmt: skip
 HOSTS = ("inline", "process", "sandbox")
 COMMANDS = ("gate", "compare", "track", "league")
-QUICK = ("its name, inline, track", "below, process, compare", "late, process, league", "program, sandbox, compare")
+QUICK = ("its name, inline, track", "below, process, compare", "program, sandbox, compare")
 
 
 def some(cases: Iterable[tuple[str, ...]], *quick: str) -> list[Any]:
@@ -236,6 +236,7 @@ def test_a_bot_that_rewrites_the_other_when_it_is_loaded_gets_no_verdict(tmp_pat
     assert "sha256" in with_code(tourney(*words, "--max-deals", 3, "--out", "run", "--resume"), 2).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.needs("git")
 def test_a_commit_that_rewrites_earlier_ones_when_it_is_loaded_gets_no_verdict(tmp_path, tourney):
     track = ("track", "thief.py:Thief", "--game", "vole", "--deals", 20, "--out", "run", "--quiet", "--workers", 1)

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import Terminal, change_manifest, one_line, plain
-from tests.conftest import ROOT, apart, mostly_slow, tournament_text, with_code
+from tests.conftest import ROOT, apart, tournament_text, with_code
 from tests.environments import made_once
 from tourney.base.errors import RunError
 from tourney.cli.options import trusting
@@ -176,7 +176,8 @@ def test_a_bot_in_the_folder_of_the_tournament_file_is_found_by_the_option(tourn
     assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == code, "it is there, and was edited"
 
 
-@pytest.mark.parametrize("is_null", mostly_slow([True, False], False))
+@pytest.mark.slow
+@pytest.mark.parametrize("is_null", [True, False])
 def test_nothing_asks_a_bot_again_that_does_not_repeat_itself_unless_it_is_told_to(write, tourney, tmp_path, is_null):
     (tmp_path / "fickle.py").write_text(FICKLE, encoding="utf-8")
     config = write(bots='["steady"]', deals="2", extra=ENTERED + "null = true" * is_null)

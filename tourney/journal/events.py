@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -107,6 +106,8 @@ class EventLog(LinesWriter):
     def _begin(self) -> None:
         self.truncate()
         self.events = list(_EVENTS.read(self.folder, lines=self.lines()))
+        from shutil import rmtree  # noqa: PLC0415 - brings three ways of compression
+
         submitted = {event.bot for event in self.events}
         for path in (self.folder / BOTS).glob("*@*"):
             if path.name not in submitted and not _in_use(path):  # its submission was killed

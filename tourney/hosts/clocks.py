@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 
 from tourney.contracts.bot import Clock
+from tourney.hosts import awake
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits, TimeControl
 from tourney.hosts.timing import DecisionTimes, Pace
@@ -48,7 +49,7 @@ class Timekeeper:
         """
         self._announce = announce
         self._silent_s = silent_s
-        self._announced = 0.0  # until when, by the monotonic clock, the worker may be silent
+        self._announced = 0.0  # until when, by `awake.now`, the worker may be silent
         self.late_timeouts = 0
         """How many timeouts were charged while the machine was overloaded."""
         self.matches_s = 0.0
@@ -97,7 +98,7 @@ class Timekeeper:
 
     def note_sent(self) -> None:
         """Notes that the worker has just sent something."""
-        self._announced = time.monotonic() + self._silent_s
+        self._announced = awake.now() + self._silent_s
 
     def expect(self, now: float, until: float) -> None:
         """Announces that a call may take until then, and somewhat longer to announce less often."""
@@ -171,13 +172,15 @@ class SeatClock:
         self._begun = 0.0
         self._decides = False  # whether what is running now is a decision
         self._why = ""
+        self._bound_s = 0.0
+        self._decisions = 0
         self.until = 0.0
-        """When the time for the call that is running is up, by the monotonic clock."""
+        """When the time for the call that is running is up, by `awake.now`."""
         self.processor_left_s: float | None = None
         """How much processor time the decision that is running may take, in seconds; None for no limit."""
 
     def begin(self, most_ms: int | None, key: str, decides: bool) -> float:
-        """Starts the clock for a call with a limit, `key`, and returns when its time is up, by the monotonic clock.
+        """Starts the clock for a call with a limit, `key`, and returns when its time is up, by `awake.now`.
 
         Raises a `ChargedError` if the time of the match is up, and the bot has used most of it.
         """
@@ -193,16 +196,17 @@ class SeatClock:
 
         `why` is the charge against a bot that takes longer than `bound_s`. `finish` is not called.
         """
-        self._why = why
+        self._why, self._bound_s = why, bound_s
         self._decides = decides
-        self._begun = now = time.monotonic()
+        self._decisions += decides
+        self._begun = now = awake.begin()
         self.until = until = now + bound_s
         self._match.keeper.expect(now, until)
         return until
 
     def expect(self, seconds: float) -> None:
         """Announces that a call or wait may take that long from now on, besides any clock."""
-        now = time.monotonic()
+        now = awake.now()
         self._match.keeper.expect(now, now + seconds)
 
     def bound_s(self, most_ms: int | None, decides: bool) -> float:
@@ -226,10 +230,25 @@ class SeatClock:
         least = self._processor_s if self._processor is not None else float("inf")
         return least if self.limits.cpu_ms is None else min(least, self.limits.cpu_ms / 1000)
 
-    def processor_timeout(self) -> ChargedError:
-        """Returns the charge for a decision that has used more processor time than it may."""
+    def processor_timeout(self, used_s: float) -> ChargedError:
+        """Returns the charge for a decision that has used this much processor time, more than it may."""
         by_bank = self._processor is not None and self._processor_left_s() == self._processor_s
-        return ChargedError("timeout", PROCESSOR_BANK if by_bank else "used more than cpu_ms")
+        error = ChargedError("timeout", PROCESSOR_BANK if by_bank else "used more than cpu_ms")
+        error.traceback = self._told(used_s, self.processor_left_s)
+        return error
+
+    def _told(self, used_s: float | None, allowed_s: float | None) -> str:
+        """Returns the numbers of a timeout for the bot's log; a record has none, so that runs repeat."""
+        if not self._begun:  # the time of its match was up before it was asked
+            return ""
+        asked = f" for decision {self._decisions}" if self._decides else ""
+        computed = "" if used_s is None else f", computed {used_s:.3g} s of it"
+        return f"waited {self.gone_s():.3g} s{asked}{computed}; {allowed_s:.3g} s are allowed"
+
+    def pause(self, seconds: float) -> None:
+        """Takes back time that has just passed, and was not the bot's."""
+        self._begun += seconds
+        self.until += seconds
 
     def finish(self, took_s: float | None = None, processor_s: float = 0.0) -> None:
         """Stops the clock; `processor_s` is needed where processor time has a limit."""
@@ -256,7 +275,7 @@ class SeatClock:
 
     def gone_s(self) -> float:
         """Returns how long the call that is running has taken so far, in seconds."""
-        return time.monotonic() - self._begun
+        return awake.now() - self._begun
 
     def note_start(self, began: float) -> None:
         """Notes that the match has waited since then, by the monotonic clock, for its own process."""
@@ -270,16 +289,18 @@ class SeatClock:
         """Stops counting the time of the seat: its bot is out."""
         self._match.leave(self)
 
-    def timeout(self) -> ChargedError:
-        """Returns the charge for a call that has taken longer than it may."""
-        return ChargedError("timeout", self._why, _is_overloaded())
+    def timeout(self, used_s: float | None = None) -> ChargedError:
+        """Returns the charge for a call that has taken longer than it may; `used_s` is its processor time."""
+        error = ChargedError("timeout", self._why, _is_overloaded())
+        error.traceback = self._told(used_s, self._bound_s)
+        return error
 
     def left_s(self) -> float:
         """Returns the seconds left in the bank, or for the decision if there is no bank."""
         limits = self.limits
         if limits.clock is None and limits.move_ms is None:  # by the processor, which the host looks at
             return self._processor_s if self._processor is not None else (limits.cpu_ms or 0) / 1000
-        gone = time.monotonic() - self._begun if self._begun and self._decides else 0.0
+        gone = awake.now() - self._begun if self._begun and self._decides else 0.0
         return max(0.0, (self._bank_s if self._control is not None else (limits.move_ms or 0) / 1000) - gone)
 
     def reading(self) -> Clock | None:

@@ -39,7 +39,7 @@ class ChargedError(BaseException):
         """States the fault.
 
         `late` is set if a bot ran out of time while the machine was overloaded. `traceback` can be set to the
-        traceback of the exception that the bot has raised in its own process.
+        traceback of the exception that the bot has raised in its own process, or to the numbers of a timeout.
         """
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
@@ -187,7 +187,7 @@ class Tracebacks:
 
     def lacks(self, name: str, kind: FaultKind) -> bool:
         """Whether there is no traceback yet of such a fault of the entrant, and there can be one."""
-        return kind in ("error", "memory", "protocol") and (name, kind) not in self._known
+        return kind in ("error", "memory", "protocol", "timeout") and (name, kind) not in self._known
 
     def note(self, match: Match, fault: Fault, error: BaseException, in_worker: bool) -> None:
         """Notes a bot's traceback, unless it is not the first of its kind."""
@@ -195,12 +195,11 @@ class Tracebacks:
         if not self.lacks(name, fault.kind):
             return
         text = ""
-        if in_worker:
+        if in_worker and fault.kind != "timeout":
             with suppress(MemoryError):  # the bot may still hold all of it
                 text = outlined(error)
         else:
-            assert isinstance(error, ChargedError), "a bot in another process raises nothing here"
-            text = error.traceback
+            text = getattr(error, "traceback", "")  # a bot in another process raises nothing here
         if text:
             self._known.add((name, fault.kind))
             self._new.append(BotTraceback(name, match.id, fault, text))

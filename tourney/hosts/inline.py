@@ -16,7 +16,7 @@ from typing import Any
 
 from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
-from tourney.hosts import prints
+from tourney.hosts import awake, prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
@@ -157,7 +157,10 @@ class _Pause:
     """Stops the clock while garbage is collected: it may be another bot's, and run that bot's code."""
 
     def __init__(self) -> None:
-        self._left_s = 0.0  # how much time the bot being asked has left; 0 for no bot
+        self._left_s = 0.0  # until the next signal for the bot being asked; 0 for no bot
+        self._began = 0.0
+        self.clock: SeatClock
+        """The clock of the bot that was asked last."""
 
     def __call__(self, phase: str, _info: dict[str, int]) -> None:
         if threading.current_thread() is not threading.main_thread():  # the main thread, and its clock, continue
@@ -166,7 +169,9 @@ class _Pause:
             self._left_s = signal.getitimer(signal.ITIMER_REAL)[0]
             if self._left_s:
                 signal.setitimer(signal.ITIMER_REAL, 0)
+                self._began = time.monotonic()
         elif self._left_s:
+            self.clock.pause(time.monotonic() - self._began)
             signal.setitimer(signal.ITIMER_REAL, self._left_s)
 
 
@@ -187,25 +192,29 @@ def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
         nonlocal up
         if os.getpid() != worker:  # a process forked by the bot, which would continue as a second worker
             os._exit(FORKED_END)
-        if time.monotonic() < clock.until - EARLY_S:  # another process has sent the signal; the timer continues
+        left_s = clock.until - awake.look(slice_s)
+        if left_s > EARLY_S:  # or another process has sent the signal
+            signal.setitimer(signal.ITIMER_REAL, min(left_s, slice_s))
             return
         up = True
         if running:
             raise clock.timeout()
 
     before = signal.signal(signal.SIGALRM, ring)
-    most_s = max(LEAST_S, clock.until - time.monotonic())
+    slice_s = min(awake.SLICE_S, max(LEAST_S, clock.until - awake.now()))
+    _pause.clock = clock
     try:
-        signal.setitimer(signal.ITIMER_REAL, most_s)
+        signal.setitimer(signal.ITIMER_REAL, slice_s)
         answer = call(*arguments)
     except BaseException:  # the bot may have turned the interruption into anything
         if not up:
             raise
     finally:
         running = False
-        left_s, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        clock.finish(most_s - left_s)  # the timer stands still while garbage is collected
+        awake.look(slice_s)
+        clock.finish()
     if up:
         raise clock.timeout()
     return answer

@@ -16,6 +16,7 @@ import msgspec
 
 from tourney.base.errors import ServiceError, one_line
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
+from tourney.hosts import awake
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits
@@ -144,7 +145,7 @@ class _Patience:
                 why = f"service unavailable: {error}; retried for up to {limits.patience_s:g} s"
                 raise ServiceError(why) from None
         has_limit = self._bounded if key == "move_ms" else most_ms is not None
-        late = has_limit and time.monotonic() > clock.until
+        late = has_limit and awake.now() > clock.until
         clock.finish()
         if late:
             raise clock.timeout()

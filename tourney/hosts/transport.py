@@ -6,7 +6,6 @@ import re
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -19,6 +18,7 @@ import orjson
 
 from tourney.base.errors import EXIT_USAGE, ServiceError, one_line
 from tourney.contracts.bot import UnavailableError
+from tourney.hosts import awake
 
 INSTALL = "install it with: pip install 'tourney-cards[http]'"
 """The remedy for a missing package."""
@@ -96,7 +96,7 @@ class Service:
         self._address = f"{parts.scheme}://{parts.netloc}{parts.path}{through}"
         self._late = httpcore.TimeoutException, TimeoutError
         self._failed = httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError
-        self._backend = _Backend(httpcore.SyncBackend())
+        self._backend = _Backend(httpcore.SyncBackend(), httpcore.ReadTimeout)
         network: Any = self._backend  # it has the methods that are called, but no type of the extra
         self._pool: Any = httpcore.ConnectionPool(
             ssl_context=_tls_context(os.environ.get("SSL_CERT_FILE", "")) if parts.scheme == "https" else None,
@@ -197,13 +197,14 @@ class Service:
 class _Backend:
     """Makes connections whose waits all end with their thread's call, however slowly data comes."""
 
-    def __init__(self, backend: Any) -> None:
+    def __init__(self, backend: Any, late: type[Exception]) -> None:
         self._backend = backend
+        self._late = late
         self._calls = threading.local()
 
     def begin(self, call_s: float) -> None:
         self._calls.call_s = call_s
-        self._calls.until = time.monotonic() + call_s
+        self._calls.until = awake.begin() + call_s
 
     @property
     def call_s(self) -> float:
@@ -211,33 +212,39 @@ class _Backend:
         return call_s
 
     def left_s(self) -> float:
-        left_s: float = self._calls.until - time.monotonic()
+        left_s: float = self._calls.until - awake.now()
         if left_s <= 0:
             raise TimeoutError
         return left_s
 
     def connect_tcp(self, host: str, port: int, timeout: Any = None, *others: Any, **keys: Any) -> "_Stream":
-        return _Stream(self._backend.connect_tcp(host, port, self.left_s(), *others, **keys), self.left_s)
+        return _Stream(self._backend.connect_tcp(host, port, self.left_s(), *others, **keys), self.left_s, self._late)
 
 
 class _Stream:
     """A connection that a `_Backend` has made."""
 
-    def __init__(self, stream: Any, left_s: Callable[[], float]) -> None:
+    def __init__(self, stream: Any, left_s: Callable[[], float], late: type[Exception]) -> None:
         self._stream = stream
         self._left_s = left_s
+        self._late = late
         self.close = stream.close
         self.get_extra_info = stream.get_extra_info
 
     def read(self, max_bytes: int, timeout: Any = None) -> bytes:
-        data: bytes = self._stream.read(min(max_bytes, READ_BYTES), self._left_s())
-        return data
+        data = None
+        while data is None:
+            wait_s = min(self._left_s(), awake.SLICE_S)
+            with suppress(self._late):
+                data = self._stream.read(min(max_bytes, READ_BYTES), wait_s)
+            awake.look(wait_s)
+        return bytes(data)
 
     def write(self, buffer: bytes, timeout: Any = None) -> None:
         self._stream.write(buffer, self._left_s())
 
     def start_tls(self, ssl_context: Any, server_hostname: Any = None, timeout: Any = None) -> "_Stream":
-        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._left_s()), self._left_s)
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._left_s()), self._left_s, self._late)
 
 
 @cache

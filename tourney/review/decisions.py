@@ -105,7 +105,7 @@ class DecisionReader:
         won = points(record.places) if len(record.seats) > 1 else (1.0,)
         ends = list(zip(won, record.places, record.scores, strict=True))
         names = game.names
-        known: dict[int, bytes] = {}  # each seat's last view
+        known: dict[int, dict[str, bytes]] = {}  # each seat's last view
         try:
             for step in Replay(record, game).steps():
                 seat, view = step.seat, step.state.view(step.seat)
@@ -113,8 +113,8 @@ class DecisionReader:
                 note, added = noted.get(step.decision, {}), list[str]()
                 text = view.as_json()
                 if not self._full:
-                    before, known[seat] = known.get(seat, b"{}"), text
-                    text = _news(text, before, added)
+                    before, known[seat] = known.get(seat, {}), _values(text)
+                    text = _news(known[seat], before, added)
                 yield (
                     *match, step.decision, seat, record.seats[seat], text.decode(), legal, names[step.action],
                     step.by_house, step.fault and step.fault.kind, *ends[seat],
@@ -211,13 +211,17 @@ class DecisionRows(DataRows):
                 yield MatchToRead(record, number, match_notes.by_decision() if match_notes else {}, costs)
 
 
-def _news(view: bytes, before: bytes, added: list[str], path: str = "") -> bytes:
+def _values(view: bytes) -> dict[str, bytes]:
+    return {key: bytes(raw) for key, raw in VALUES.decode(view).items()}
+
+
+def _news(view: Mapping[str, bytes], before: Mapping[str, bytes], added: list[str], path: str = "") -> bytes:
     """The view's JSON with only the new items of each list of events that continues; adds its path to `added`."""
-    old, new = VALUES.decode(before), dict[str, orjson.Fragment]()
-    for key, raw in VALUES.decode(view).items():
-        value, last = bytes(raw), bytes(old.get(key, b""))
+    new = {}
+    for key, value in view.items():
+        last = before.get(key, b"")
         if value[:1] == last[:1] == b"{":
-            value = _news(value, last, added, f"{path}{key}.")
+            value = _news(_values(value), _values(last), added, f"{path}{key}.")
         elif last.startswith(b"[{") and value.startswith(last[:-1]) and value[len(last) - 1] in b",]":
             value = b"[" + value[len(last) - 1 :].removeprefix(b",")
             added.append(path + key)

@@ -13,6 +13,7 @@ from typing import Any
 from tourney.base.errors import HelperLostError, SystemLimitError, named_limit, one_line
 from tourney.contracts.bot import Noted, Outcome, SeatFacts
 from tourney.contracts.match import FaultKind
+from tourney.hosts import awake
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.linux import ending_signal, signal_name
@@ -27,8 +28,6 @@ RESET_S = 10.0
 """How long a kept bot may take, in seconds, to forget its last match."""
 TRACEBACK_S = 5.0
 """How long a bot's process may take, in seconds, to format the traceback of the bot's exception."""
-LONGEST_WAIT_S = 3600.0
-"""How long one system call waits at most, in seconds; a time limit may be longer than it accepts."""
 NEARLY = 0.8
 """The share of its memory limit from which a killed process counts as killed by it."""
 LOOK_S = 0.2
@@ -62,7 +61,7 @@ class ExternalBot:
     def reset(self) -> None:
         """Makes a kept bot forget its last match, on no clock; a `ChargedError` if that fails."""
         self._tree.resume()
-        protocol.parse_answer(self._ask(protocol.RESET, time.monotonic() + RESET_S), "reset")
+        protocol.parse_answer(self._ask(protocol.RESET, awake.begin() + RESET_S), "reset")
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault.
@@ -157,7 +156,7 @@ class ExternalBot:
         self._clock.begin(None, "", decides=False)  # not part of a decision
         self._tree.resume()
         try:
-            return protocol.parse_traceback(self._ask(protocol.TRACEBACK, time.monotonic() + TRACEBACK_S))
+            return protocol.parse_traceback(self._ask(protocol.TRACEBACK, awake.begin() + TRACEBACK_S))
         except ChargedError:  # the bot may do anything while its exception is formatted
             return ""
 
@@ -166,14 +165,14 @@ class ExternalBot:
         process = self._process
         self._send(line, until)
         if process.input_closed:
-            until = min(until, time.monotonic() + GRACE_S)
+            until = min(until, awake.now() + GRACE_S)
         while (size := process.rest.find(b"\n")) < 0 and len(process.rest) <= protocol.MAX_LINE:
             ready = self._wait(process.readable, until)
             if ready is None:
                 raise self._charge_for_end("input") if process.input_closed else self._charge_for_delay()
             if ready != process.source:
                 process.note_closed_input()
-                until = min(until, time.monotonic() + GRACE_S)
+                until = min(until, awake.now() + GRACE_S)
                 continue
             data = os.read(process.source, CHUNK)
             if not data:
@@ -200,8 +199,11 @@ class ExternalBot:
 
         The spawner is between the bot and this process: without it the bot's end goes unnoticed.
         """
-        while not (ready := poll.poll(max(0.0, min(until - time.monotonic(), LONGEST_WAIT_S)) * 1000)):
-            if time.monotonic() >= until:
+        ready: list[tuple[int, int]] = []
+        while not ready:
+            wait_s = max(0.0, min(until - awake.look(), awake.SLICE_S))
+            ready = poll.poll(wait_s * 1000)
+            if awake.look(wait_s) >= until and not ready:
                 return None
         if ready[0][0] == self._process.spawner.fileno():
             self._process.end(0)  # raises, as the spawner is gone
@@ -209,8 +211,13 @@ class ExternalBot:
 
     def _charge_for_delay(self) -> ChargedError:
         self._clock.note_timeout()
+        charge = self._clock.timeout(self._used_s())
         self._process.end(0)
-        return self._clock.timeout()
+        return charge
+
+    def _used_s(self) -> float | None:
+        """Returns the processor time of the decision so far, in seconds, if it is watched."""
+        return None
 
     def _charge_for_end(self, closed: str) -> ChargedError:
         """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
@@ -250,21 +257,20 @@ class TimedExternalBot(ExternalBot):
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
-        started = time.monotonic()
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
         self._tree.resume()
         if clock.processor_left_s is not None:
             self._plan_look(clock.processor_left_s)
         answer = self._ask(line, until)
-        took_s = time.monotonic() - started
+        took_s = clock.gone_s()
         self._tree.suspend()
         used_s = 0.0
         if clock.processor_left_s is not None:
-            used_s = self._used_s()
+            used_s = self._used_s() or 0.0
             if used_s > clock.processor_left_s:
                 clock.note_timeout()
-                raise clock.processor_timeout()
+                raise clock.processor_timeout(used_s)
             self._processor_s += used_s
         clock.finish(took_s, used_s)
         chosen = self._parsed(answer, "act")
@@ -282,22 +288,25 @@ class TimedExternalBot(ExternalBot):
     def _wait(self, poll: "select.poll", until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up; watches the processor time."""
         while self._clock.processor_left_s is not None:
-            look_at = time.monotonic() + self._look_s
+            look_at = awake.now() + self._look_s
             ready = super()._wait(poll, min(until, look_at))
             if ready is not None or look_at >= until:
                 return ready
-            left_s = self._clock.processor_left_s - self._used_s()
+            used_s = self._used_s() or 0.0
+            left_s = self._clock.processor_left_s - used_s
             if left_s < 0:
                 self._clock.note_timeout()
                 self._process.end(0)
-                raise self._clock.processor_timeout()
+                raise self._clock.processor_timeout(used_s)
             self._plan_look(left_s)
         return super()._wait(poll, until)
 
     def _plan_look(self, left_s: float) -> None:
         self._look_s = min(LOOK_S, max(LEAST_S, left_s / self._tree.cores()))
 
-    def _used_s(self) -> float:
+    def _used_s(self) -> float | None:
+        if self._clock.processor_left_s is None:
+            return None
         return max(0.0, self._tree.processor_s() - self._processor_s)
 
 

@@ -5,7 +5,6 @@ worker dies repeatedly during its calls, or that uses up its match's time, is ch
 played once more with that fault. Announced decisions stand: no bot can take one back by such a death.
 """
 
-import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
@@ -18,6 +17,7 @@ from multiprocess.connection import Connection
 from tourney.base.errors import GameError, RunError
 from tourney.config import Tournament
 from tourney.contracts.match import FaultKind
+from tourney.hosts import awake
 from tourney.journal.times import Times
 from tourney.plugins.failures import endless_match
 from tourney.runner.disqualification import FaultMonitor
@@ -55,7 +55,7 @@ class LaneHandle:
         self.worker = worker
         self.pipe = pipe
         self.tasks: deque[Task] = deque()  # given to it; it plays the first
-        self.deadline = time.monotonic() + START_S  # when its next message is due, if it has a task or is not ready
+        self.deadline = awake.now() + START_S  # when its next message is due, if it has a task or is not ready
         self.call: BotCall | None = None  # its last announcement
         self.asked: BotCall | None = None  # the last call of a bot in the same match
         self.actions: defaultdict[int, list[int]] = defaultdict(list)  # announced actions, by match index
@@ -69,7 +69,7 @@ class LaneHandle:
         self.actions[call.match] += announced.actions
         if call.seat is not None:
             self.asked = call
-        self.deadline = time.monotonic() + announced.most_s
+        self.deadline = awake.now() + announced.most_s
 
     def culprit(self, timed_out: bool) -> BotCall | None:
         """The call that lost an announced task; the game's if no bot is to blame."""
@@ -126,6 +126,7 @@ class LocalPool(OrderedPool):
         self._selector = DefaultSelector()
 
     def __enter__(self) -> Self:
+        awake.begin()
         with ExitStack() as stack:
             stack.callback(self._selector.close)
             if self._starter is None:
@@ -202,12 +203,14 @@ class LocalPool(OrderedPool):
 
     def _set_deadline(self, lane: LaneHandle, silent_s: float = 0.0) -> None:
         """Sets the deadline for a lane that starts working now; see `Heartbeat`."""
-        lane.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
+        lane.deadline = awake.now() + (silent_s or self._longest_s) + self._slack_s
 
     def _receive(self) -> None:
         assert self._starter is not None
-        before = time.monotonic()
-        for key, _ in self._selector.select(TICK_S):
+        before = awake.look()
+        ready = self._selector.select(TICK_S)
+        awake.look(TICK_S)
+        for key, _ in ready:
             if key.data is not None:
                 self._receive_from(key.data)
         for pid in self._starter.take_deaths():

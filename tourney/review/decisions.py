@@ -219,13 +219,13 @@ def _news(view: Mapping[str, bytes], before: Mapping[str, bytes], added: list[st
     """The view's JSON with only the new items of each list of events that continues; adds its path to `added`."""
     new = {}
     for key, value in view.items():
-        last = before.get(key, b"")
+        last, text = before.get(key, b""), value
         if value[:1] == last[:1] == b"{":
-            value = _news(_values(value), _values(last), added, f"{path}{key}.")
+            text = _news(_values(value), _values(last), added, f"{path}{key}.")
         elif last.startswith(b"[{") and value.startswith(last[:-1]) and value[len(last) - 1] in b",]":
-            value = b"[" + value[len(last) - 1 :].removeprefix(b",")
+            text = b"[" + value[len(last) - 1 :].removeprefix(b",")
             added.append(path + key)
-        new[key] = orjson.Fragment(value)
+        new[key] = orjson.Fragment(text)
     return orjson.dumps(new)
 
 

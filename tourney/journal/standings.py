@@ -19,7 +19,6 @@ from tourney.journal.search import FirstFaults
 from tourney.plugins import registry
 from tourney.plugins.entry_points import own_version
 from tourney.schedule.base import Schedule, ScheduleSize
-from tourney.schedule.league import LeagueSchedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.points import Tiebreak
@@ -261,6 +260,8 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
         return None
     if not run.plan.goes_on or run.manifest["tourney"] != own_version():
         return None
+    from tourney.schedule.league import LeagueSchedule  # noqa: PLC0415 - few runs are leagues
+
     blocks, matches = reader.league_size(run.path, run.tournament)
     seats, states = run.tournament.setups[0].seats, LeagueSchedule(run.tournament).states(blocks)
     is_same = sum([row.matches for row in rows]) == matches * seats and {row.bot: row.stopped for row in rows} == states

@@ -209,7 +209,7 @@ class Runs:
 
 
 class Watch:
-    """Looks at something for all who ask, as long as they do."""
+    """Looks at something for every page, as long as any asks."""
 
     def __init__(self, look: Callable[[], dict[str, Any]], end: Callable[[], None]) -> None:
         self._look = look

@@ -44,15 +44,19 @@ class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A change of the entrants in a league or a track."""
+    """A change of the entrants in a league or a track, or blocks of a league that count no more."""
 
-    event: Literal["entered", "paused", "retired", "restored"]
+    event: Literal["entered", "paused", "retired", "restored", "voided"]
     bot: str
     """The name of the entrant."""
     block: Count
     """Effective from the first round that starts at this block or a later one."""
     author: str = ""
     """The bot's author, if it was entered with one."""
+    blocks: tuple[Count, ...] = ()
+    """The voided blocks, in order."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """The sorted entrants of each of them."""
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

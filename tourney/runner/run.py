@@ -353,7 +353,10 @@ class LiveCounts:
         self.counts.enter(tournament.names)
 
     def add_found(self, block: JournalBlock[RecordedResult]) -> None:
-        """Counts the journal's next complete block, which the schedule has already noted."""
+        """Counts the journal's next complete block, which the schedule has already noted, unless it was voided."""
+        if block.voided:
+            self.matches += len(block.records)
+            return
         self._count(block.block, block.records)
         self.first_faults.add(self._run, block.records)
 

@@ -44,6 +44,8 @@ class Schedule:
     """Whether ratings come from `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: Sequence[str] = ()
     """Keys that may be raised before resuming a run, `deals` or of `Options`: its first matches stay the same."""
+    voided: Collection[int] = ()
+    """The blocks that were played and do not count."""
     leaves_out: ClassVar[bool] = False
     """Whether bots can be dropped from a run: groups are chosen from `Tournament.scheduled`, and the blocks of
     `Tournament.dropped` are left out, so the others keep their numbers."""

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from math import inf
 from typing import ClassVar, Literal, NamedTuple
 
@@ -83,6 +84,7 @@ class LeagueSchedule(AdaptiveSchedule):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._numbers = {name: number for number, name in enumerate(tournament.names)}
+        self.voided = {block for event in tournament.events for block in event.blocks}
         self._heeded = 0  # number of events considered for resetting rows of faults
         self._in_rows = False  # whether any bot's last match had a fault
         # of the finished rounds
@@ -99,6 +101,7 @@ class LeagueSchedule(AdaptiveSchedule):
         self.paired_round = PairedRound([], {}, None)
         """This round, once paired."""
         self._recalled: Callable[[int], PairedRound | None] = lambda _: None
+        self._again: Counter[Group] = Counter()  # blocks voided since the last round, by their sorted entrants
         self._deals: dict[Group, int] = {}  # deals of each table
         self._round_deals = 0
         self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
@@ -142,7 +145,7 @@ class LeagueSchedule(AdaptiveSchedule):
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
         states = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
         for event in self._tournament.events:
-            if event.block <= first:
+            if event.block <= first and event.bot:
                 states[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
         return states
 
@@ -198,6 +201,8 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def pair(self, number: int) -> list[Group]:
         self._reset_rows()
+        due = [event for event in self._tournament.events if event.block == self.first_block]
+        self._again = Counter([group for event in due for group in event.groups])
         recalled = self._recalled(self.first_block)
         # a round with a bot added later is unknown here
         if recalled is None or not all([name in self._numbers for group in recalled.groups for name in group]):
@@ -216,7 +221,8 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def _deals_of(self, group: Group) -> int:
         played = min([self._played[name] for name in group])
-        return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH))
+        again = -(-self._again[tuple(sorted(group))] // self._games)
+        return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH), again)
 
     def deals_of(self, group: Group) -> int:
         return self._deals[group]
@@ -257,6 +263,8 @@ class LeagueSchedule(AdaptiveSchedule):
                 new = min(due, key=lambda name: (self._common_deals(name, before[name]), name))
                 twins[len(groups)] = table
                 groups.append(tuple([before[name] if name == new else name for name in group]))
+        met_now = [{*group} for group in groups]
+        groups += [group for group in self._again if {*group} <= {*field} and {*group} not in met_now]
         return PairedRound(groups, twins, len(undecided(players, error, options)))
 
     def _authors(self, field: Sequence[str]) -> Mapping[str, str]:
@@ -305,7 +313,8 @@ class LeagueSchedule(AdaptiveSchedule):
         return deal + rest // self._games, rest % self._games
 
     def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
-        if faults or self._in_rows:
+        counts = block not in self.voided
+        if counts and (faults or self._in_rows):
             self._faults.add(seats, faults)
             self._in_rows = any([its.in_row for its in self._faults.of.values()])
         seatings, results = self._block
@@ -313,9 +322,10 @@ class LeagueSchedule(AdaptiveSchedule):
         results.append(places)
         if len(seatings) == seating_count(self._tournament.seatings, len(seats)):
             deal, game = self._deal_and_game(block)
-            self._outcomes[game, tuple(seatings), tuple(results)] += 1
+            if counts:
+                self._outcomes[game, tuple(seatings), tuple(results)] += 1
             twins = self.paired_round.twins
-            if twins and self._table_of(block) in (*twins, *twins.values()):
+            if counts and twins and self._table_of(block) in (*twins, *twins.values()):
                 self._note_scores(deal, game)
             self._block = [], []
         self._left -= 1
@@ -335,10 +345,11 @@ class LeagueSchedule(AdaptiveSchedule):
             (old,), (new,) = set(groups[twin]) - set(groups[table]), set(groups[table]) - set(groups[twin])
             common = self._common.setdefault((new, old), [])
             first = self._firsts[table][1]
-            for deal in range(first, first + self._deals[groups[table]]):
-                common += [
-                    (game, self._scores[deal, game, new], self._scores[deal, game, old]) for game in range(self._games)
-                ]
+            deals = range(first, first + self._deals[groups[table]])
+            for deal, game in product(deals, range(self._games)):
+                one, other = (deal, game, new), (deal, game, old)
+                if one in self._scores and other in self._scores:  # neither is voided
+                    common.append((game, self._scores[one], self._scores[other]))
         seated = [name for group in groups for name in group]
         for name in self.entrants_of_round(self._round):
             self._waited[name] = 0 if name in seated else self._waited[name] + 1

@@ -238,7 +238,7 @@ def league(
         settle: What a new league decides: "order" (the default), "best" or "top:N".
         host: The default host of a new league's bots.
         seed: The seed of a new league; by default a secret one.
-        like: A league whose bots, versions, authors and settings a new one takes over; each bot is checked at its games.
+        like: A league whose bots, versions, authors and settings a new one takes over, after checking each bot.
 
     Raises:
         ConfigError: An argument or a game is invalid.

@@ -1,5 +1,6 @@
 """A playable tournament, and the keys that it takes over unchanged from a tournament file."""
 
+from collections import Counter
 from collections.abc import Collection
 from math import factorial, isfinite
 from typing import Annotated, Any, Literal, Self, TypeAlias
@@ -41,6 +42,13 @@ class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deal: Count
     """The first deal drawn from it; the next salt takes over at its own first deal."""
     salt: HexDigits
+
+
+class Replayed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A block that a correction plays again, on a fresh deal."""
+
+    block: Count
+    why: str = ""
 
 
 class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -117,6 +125,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     """The names of all original entrants, in file order, if some were dropped from the run since."""
     events: tuple[FieldEvent, ...] = ()
     """Changes of the entrants, in order; by default, an entrant plays from the start."""
+    again: tuple[Replayed, ...] = ()
+    """The blocks played again on fresh deals, in the order of corrections; some more than once."""
     setups: Annotated[tuple[GameSetup, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="games")
     weights: tuple[Weight, ...] = ()
     """The weight of each setup in the standings; empty if all are equal."""
@@ -172,6 +182,12 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def deal_roots(self) -> tuple[tuple[int, int], ...]:
         """Where deals are derived from: the first deal of each part, and the root of its seeds."""
         return ((0, self.seed), *[(each.deal, derive(self.seed, "salt", each.salt)) for each in self.salts])
+
+    @property
+    def fresh_seeds(self) -> dict[int, int]:
+        """The seeds of the blocks played again."""
+        times = Counter([each.block for each in self.again])
+        return {block: derive(self.seed, "again", block, count) for block, count in times.items()}
 
     @property
     def bot_ids(self) -> tuple[bytes, ...]:

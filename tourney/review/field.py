@@ -1,5 +1,6 @@
 """The field of a league: the status and results of every submitted bot, and ratings over time."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,6 +46,8 @@ class FieldRow(msgspec.Struct, frozen=True):
     """How many of its decisions were measured."""
     mean_us: float | None = None
     """The mean wall-clock time of a decision, in microseconds."""
+    voided: int = 0
+    """How many of its matches were voided, and count no more."""
 
 
 def field(league: RunFolder) -> list[FieldRow]:
@@ -57,6 +60,7 @@ def field(league: RunFolder) -> list[FieldRow]:
     setups = league.tournament.setups
     of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
     times = {} if league.times is None else league.times.bots
+    voided = Counter([name for event in league.events if event.voided for bots in event.tables for name in bots])
     field_rows = []
     for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {}
@@ -65,6 +69,7 @@ def field(league: RunFolder) -> list[FieldRow]:
             known["deals"] = row.matches // of_a_deal
         if (its := times.get(name)) and its.decisions:
             known |= {"decisions": its.decisions, "mean_us": round(its.mean_ns / 1000, 3)}
+        known["voided"] = voided[name] * of_a_deal // len(setups)
         field_rows.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
     order: list[State] = ["plays", "paused", "submitted", "refused", "retired"]
     return sorted(field_rows, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
@@ -90,6 +95,7 @@ def field_sheet(rows: Sequence[FieldRow], empty: str = "No bots in the league ye
         Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in rows]),
         Column("faults", [str(row.faults) for row in rows], expendable=3),
         Column("decision", times, expendable=4),
+        Column("voided", [str(row.voided or "") for row in rows], expendable=1),
     ]
     reasons = [f"{row.bot} {row.state}: {why}" for row in rows if (why := row.why.partition("\n")[0])]
     return Sheet(FieldRow, rows, said(columns), reasons, empty=empty)

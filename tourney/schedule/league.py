@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import inf
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
@@ -61,6 +61,9 @@ class LeagueOptions(SettleGoal, frozen=True):
     """Whether all versions of a bot draw the same random numbers or, as in old leagues, different ones."""
 
 
+_Outcome: TypeAlias = tuple[int, tuple[Group, ...], tuple[Places, ...]]
+
+
 class PairedRound(NamedTuple):
     """A round's pairing."""
 
@@ -84,7 +87,8 @@ class LeagueSchedule(AdaptiveSchedule):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._numbers = {name: number for number, name in enumerate(tournament.names)}
-        self.voided = {block for event in tournament.events for block in event.blocks}
+        self.voided = {block: event.block for event in tournament.events for block in event.blocks}
+        self._voided: dict[int, Counter[_Outcome]] = {}  # by the block from which on they do not count
         self._heeded = 0  # number of events considered for resetting rows of faults
         self._in_rows = False  # whether any bot's last match had a fault
         # of the finished rounds
@@ -92,10 +96,10 @@ class LeagueSchedule(AdaptiveSchedule):
         self._met: Counter[tuple[str, str]] = Counter()  # shared tables of two bots, by their sorted names
         self._waited: Counter[str] = Counter()  # consecutive rounds without a seat
         # the number of each block outcome, by game, seatings and places; and the outcomes already in the tallies
-        self._outcomes: Counter[tuple[int, tuple[Group, ...], tuple[Places, ...]]] = Counter()
+        self._outcomes: Counter[_Outcome] = Counter()
         self._tallies = [Tally() for _ in tournament.setups]
-        # by (version, predecessor): the games both have played on a deal, with both scores
-        self._common: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+        # by (version, predecessor): the games both have played on a deal, with both scores and the block that ends them
+        self._common: dict[tuple[str, str], list[tuple[int, float, float, float]]] = {}
         self._matches_before = 0
         # of this round
         self.paired_round = PairedRound([], {}, None)
@@ -106,8 +110,8 @@ class LeagueSchedule(AdaptiveSchedule):
         self._round_deals = 0
         self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
         self._block: tuple[list[Group], list[Places]] = [], []  # the seats and places of the matches of a block
-        # the score by (deal, game, name) at tables with twins
-        self._scores: dict[tuple[int, int, str], float] = {}
+        # by (deal, game, name) at tables with twins: the score, and the block from which on it does not count
+        self._scores: dict[tuple[int, int, str], tuple[float, float]] = {}
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -179,7 +183,7 @@ class LeagueSchedule(AdaptiveSchedule):
         return {new: old for new, old in before.items() if self._common_deals(new, old) < COMMON_DEALS}
 
     def _common_deals(self, new: str, old: str) -> int:
-        return len(self._common.get((new, old), ())) // self._games
+        return sum([until > self.first_block for *_, until in self._common.get((new, old), ())]) // self._games
 
     def _is_older(self, name: str, other: str) -> bool:
         return self._numbers[name] < self._numbers[other]
@@ -203,6 +207,8 @@ class LeagueSchedule(AdaptiveSchedule):
         self._reset_rows()
         due = [event for event in self._tournament.events if event.block == self.first_block]
         self._again = Counter([group for event in due for group in event.groups])
+        for until in [block for block in self._voided if block <= self.first_block]:
+            self._outcomes.subtract(self._voided.pop(until))
         recalled = self._recalled(self.first_block)
         # a round with a bot added later is unknown here
         if recalled is None or not all([name in self._numbers for group in recalled.groups for name in group]):
@@ -313,8 +319,8 @@ class LeagueSchedule(AdaptiveSchedule):
         return deal + rest // self._games, rest % self._games
 
     def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
-        counts = block not in self.voided
-        if counts and (faults or self._in_rows):
+        until = self.voided.get(block, inf)
+        if until == inf and (faults or self._in_rows):
             self._faults.add(seats, faults)
             self._in_rows = any([its.in_row for its in self._faults.of.values()])
         seatings, results = self._block
@@ -322,23 +328,25 @@ class LeagueSchedule(AdaptiveSchedule):
         results.append(places)
         if len(seatings) == seating_count(self._tournament.seatings, len(seats)):
             deal, game = self._deal_and_game(block)
-            if counts:
-                self._outcomes[game, tuple(seatings), tuple(results)] += 1
+            outcome = game, tuple(seatings), tuple(results)
+            self._outcomes[outcome] += 1
+            if until < inf:  # it counted in pairings until then
+                self._voided.setdefault(self.voided[block], Counter())[outcome] += 1
             twins = self.paired_round.twins
-            if counts and twins and self._table_of(block) in (*twins, *twins.values()):
-                self._note_scores(deal, game)
+            if twins and self._table_of(block) in (*twins, *twins.values()):
+                self._note_scores(deal, game, until)
             self._block = [], []
         self._left -= 1
         if not self._left:
             self._finish()
 
-    def _note_scores(self, deal: int, game: int) -> None:
+    def _note_scores(self, deal: int, game: int, until: float) -> None:
         """Notes each bot's points in a block of a deal that two versions play."""
         won: Counter[str] = Counter()
         for seats, places in zip(*self._block, strict=True):
             won.update(dict(zip(seats, units(places), strict=True)))
         full = full_units(len(seats)) * len(self._block[0])
-        self._scores |= {(deal, game, name): its / full for name, its in won.items()}
+        self._scores |= {(deal, game, name): (its / full, until) for name, its in won.items()}
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         for twin, table in self.paired_round.twins.items():
@@ -347,9 +355,8 @@ class LeagueSchedule(AdaptiveSchedule):
             first = self._firsts[table][1]
             deals = range(first, first + self._deals[groups[table]])
             for deal, game in product(deals, range(self._games)):
-                one, other = (deal, game, new), (deal, game, old)
-                if one in self._scores and other in self._scores:  # neither is voided
-                    common.append((game, self._scores[one], self._scores[other]))
+                (one, until), (other, end) = [self._scores[deal, game, name] for name in (new, old)]
+                common.append((game, one, other, min(until, end)))
         seated = [name for group in groups for name in group]
         for name in self.entrants_of_round(self._round):
             self._waited[name] = 0 if name in seated else self._waited[name] + 1
@@ -415,8 +422,9 @@ class LeagueSchedule(AdaptiveSchedule):
         for (new, before), scores in self._common.items():
             one, other = [self._tournament.bot_ids[self._numbers[name]] for name in (new, before)]
             gains[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
-            for each in scores:
-                duel.add_to(*each)
+            for game, lead, lag, until in scores:
+                if until == inf:
+                    duel.add_to(game, lead, lag)
         return gains
 
 

@@ -270,7 +270,7 @@ def void(league: str, matches: tuple[str, ...], between: tuple[str, str] | None,
     if not (matches or between or timeouts):
         raise ConfigError("nothing to void; give matches, --between FROM TO or --timeouts")
     count = season.void(_found(league), matches, between, timeouts=timeouts, why=why)
-    echo(f"voided {counted(count, 'match')}; the bots play as many again in the next round")
+    echo(f"voided {counted(count, 'match', 'matches')}; the bots play as many again in the next round")
 
 
 @command.command("close", cls=FinishingCommand)
@@ -283,7 +283,8 @@ def close(league: str, at: str | None) -> None:
     later DATE. Publish the hash of the final's seed now, and the seed, which is in the league's folder, afterwards.
     """
     event = leagues.close(_found(league).path, at)
-    echo(f"open for submissions until {event.until}", f"SHA-256 of the final's seed: {event.sha256}")
+    state = "open for submissions until" if event.until > event.date else "closed for submissions since"
+    echo(f"{state} {event.until}", f"SHA-256 of the final's seed: {event.sha256}")
 
 
 @command.command("final", cls=FinishingCommand)

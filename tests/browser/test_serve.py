@@ -46,3 +46,20 @@ def test_a_report_counts_up_in_place_and_nobody_is_kept_out(browser, tmp_path, w
         expect(page.locator("[data-part=watchers] [aria-pressed=true]")).to_have_text("random")
         page.close()
     assert problems == []
+
+
+def test_any_number_of_tabs_is_served_and_they_go_on_when_the_server_is_back(browser, tmp_path, write):
+    assert Held(tmp_path, write("small", bots=f'["steady", "{Held.BOT}"]').name, "--out", "runs/small").finish()
+    context = browser.new_context()
+    with served(tmp_path, "runs") as client:
+        address = str(client.base_url)
+        pages = [context.new_page() for _ in range(12)]
+        for page in pages:
+            page.goto(f"{address}/runs/small/", timeout=1000 * WAIT_S)
+            page.wait_for_selector("html[data-drawn=all]")
+    away = pages[0].locator("#away")
+    expect(away).to_contain_text("The server is away", timeout=1000 * WAIT_S)
+    port = address.rpartition(":")[2]
+    with served(tmp_path, "runs", "--address", port):
+        expect(away).to_have_count(0, timeout=1000 * WAIT_S)
+    context.close()

@@ -23,7 +23,7 @@ from tourney.journal.run import RunFolder
 from tourney.report import page
 from tourney.report.charts import picture_file, pictures
 from tourney.report.league import bots, field, rating_lines
-from tourney.report.match_page import outcome
+from tourney.report.match_data import result_text
 from tourney.report.page import embed, report_page
 from tourney.report.run_data import read_runs
 from tourney.runner.league import change
@@ -31,9 +31,9 @@ from tourney.schedule.base import schedule
 from tourney.schedule.league import gain_text
 
 ENDS = [
-    (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
-    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0 at Vole"),
-    (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4 at Vole"),
+    (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27"),
+    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0"),
+    (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4"),
 ]
 
 
@@ -126,7 +126,12 @@ def test_by_default_it_has_less_than_3_mb_and_matches_of_every_game(tmp_path):
 
 @pytest.mark.parametrize(("seats", "places", "scores", "says"), ENDS)
 def test_a_link_to_a_match_says_how_it_ended(seats, places, scores, says):
-    assert outcome({"seats": seats, "places": places, "scores": scores, "title": "Vole"}) == says
+    assert result_text(seats, places, scores, ()) == says
+
+
+def test_a_match_that_was_lost_by_a_fault_says_so():
+    assert result_text(["random", "crash"], [1, 2], [10, 29], [1]) == "random wins: crash made a fault (10 to 29)"
+    assert result_text(["a", "b", "c"], [1, 1, 3], [4, 4, 9], [2]) == "a and b win: c made a fault (4 to 4 to 9)"
 
 
 @pytest.mark.parametrize("matches", [0, 1, 8, 22])

@@ -5,7 +5,7 @@ import re
 import shutil
 import signal
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from html import unescape
 
 import httpx
@@ -45,9 +45,10 @@ def client(folder):
 
 @contextmanager
 def served(folder, *arguments, warned=""):
-    server = begin(folder, *arguments, "--address", 0, command="serve")
+    chosen = () if "--address" in arguments else ("--address", 0)
+    server = begin(folder, *arguments, *chosen, command="serve")
     url = server.stdout.readline().split()[-1].replace("0.0.0.0", "127.0.0.1")
-    with httpx.Client(base_url=url, timeout=WAIT_S) as client, client.stream("GET", "/events"):
+    with httpx.Client(base_url=url, timeout=WAIT_S) as client:
         try:
             yield client
         finally:
@@ -56,8 +57,15 @@ def served(folder, *arguments, warned=""):
     assert (told.partition(":")[0], server.returncode) == (warned, 0)
 
 
-def events(stream):
-    return (json.loads(line[6:]) for line in stream.iter_lines() if line)
+def news(get, address, wanted):
+    """The first wanted news of an address, asked for as a page does."""
+    seen = ""
+    while True:
+        answer = get(f"{address}?seen={seen}")
+        seen = answer.headers.get("X-Seen", seen)
+        if answer.status_code == 200 and wanted(found := answer.json()):
+            return found
+        time.sleep(0.05)
 
 
 def test_the_index_leads_to_every_run_its_report_and_all_its_matches(folder, client):
@@ -96,28 +104,29 @@ def test_a_run_is_counted_while_it_is_played_and_its_report_renewed(tmp_path, wr
     with served(tmp_path, "small") as client:
         assert client.get("/").headers["location"] == "./runs/small/"
         client.get("/runs/small/")  # from now on there are reports
-        with client.stream("GET", "/runs/small/events") as stream:
-            news = events(stream)
-            before = next(event for event in news if event["page"])
-            assert (before["played"], before["of"]) == (journal(tmp_path / "small").count(b"\n"), 8)
-            assert int(re.search('data-page="([0-9]+)"', client.get("/runs/small/").text)[1]) >= before["page"]
-            assert run.finish().returncode == 0
-            after = next(event for event in news if event["played"] == 8 and event["page"] > before["page"])
+        before = news(client.get, "/runs/small/events", lambda event: event["page"])
+        assert (before["played"], before["of"]) == (journal(tmp_path / "small").count(b"\n"), 8)
+        assert int(re.search('data-page="([0-9]+)"', client.get("/runs/small/").text)[1]) >= before["page"]
+        assert run.finish().returncode == 0
+        is_last = lambda event: event["played"] == 8 and event["page"] > before["page"]  # noqa: E731 - short
+        after = news(client.get, "/runs/small/events", is_last)
         assert int(re.search('data-page="([0-9]+)"', client.get("/runs/small/").text)[1]) >= after["page"]
 
 
-def test_many_streams_have_one_reader(folder, tmp_path, monkeypatch):
+def test_many_pages_have_one_reader(folder, tmp_path, monkeypatch):
     shutil.move(begun(folder / "faulty", 3, "growing"), tmp_path / "growing")
     read, reads, began = JournalTail.read, [], time.monotonic()
     monkeypatch.setattr(JournalTail, "read", lambda tail: (reads.append(tail), read(tail)))
     listener = listen("127.0.0.1", 0)
-    with serving(application(Site(tmp_path, tmp_path, print).routes(), listener), listener), ExitStack() as opened:
-        asked = "GET", f"{address_of(listener)[0]}/runs/growing/events"
-        streams = [events(opened.enter_context(httpx.stream(*asked, timeout=WAIT_S))) for _ in range(30)]
-        assert {next(stream)["played"] for stream in streams} == {3}
+    with (
+        serving(application(Site(tmp_path, tmp_path, print).routes(), listener), listener),
+        httpx.Client(timeout=WAIT_S) as client,
+    ):
+        address = f"{address_of(listener)[0]}/runs/growing/events"
+        assert {news(client.get, address, bool)["played"] for _ in range(30)} == {3}
         with (tmp_path / "growing" / "journal.jsonl").open("ab") as lines:
             lines.write(journal(folder / "faulty").splitlines(keepends=True)[3])
-        assert {next(event["played"] for event in stream if event["played"] > 3) for stream in streams} == {4}
+        assert {news(client.get, address, lambda event: event["played"] > 3)["played"] for _ in range(30)} == {4}
     assert len(reads) <= 2 + (time.monotonic() - began) / POLL_S
 
 
@@ -125,5 +134,5 @@ def test_a_port_that_is_taken_is_said_in_one_line_and_who_can_reach_the_runs(fol
     with listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         one_line(called(["serve", ".", "--address", port], folder), 2, f"127.0.0.1, port {port} (", "); choose another")
-    with served(tmp_path, "--address", "0.0.0.0", warned="warning") as client:
+    with served(tmp_path, "--address", "0.0.0.0:0", warned="warning") as client:
         assert "No runs yet" in client.get("/", headers={"Host": "any.example"}).text

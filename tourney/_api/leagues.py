@@ -168,7 +168,7 @@ class League:
     def final(
         self, out: str | PathLike[str], *, best: int = 8, deals: int = 500, format: str = "round-robin"  # noqa: A002
     ) -> list[str]:  # fmt: skip
-        """Writes the tournament file of a final of the best bots, with copies of them beside it; returns their names.
+        """Writes the tournament file of a final of the best bots, and copies them next to it; returns their names.
 
         Args:
             out: The file.

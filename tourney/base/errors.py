@@ -179,11 +179,16 @@ def named_limit(text: str, what: str) -> SystemLimitError | None:
     return None
 
 
+_ISOLATED = re.compile("(\u2068[\\w.+@/-]*\u2069)")  # a name as `contracts.wording.isolated` writes it
+
+
 def one_line(text: str) -> str:
-    """The text with unprintable characters escaped; it may quote a damaged file."""
+    """The text with unprintable characters escaped, except marks around a name; it may quote a damaged file."""
     if text.isprintable():
         return text
-    return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
+    parts = _ISOLATED.split(text)
+    parts[::2] = ["".join([char if char.isprintable() else repr(char)[1:-1] for char in part]) for part in parts[::2]]
+    return "".join(parts)
 
 
 def printable(text: str) -> str:

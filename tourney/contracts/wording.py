@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, TypeAlias
+from unicodedata import bidirectional
 
 from tourney.contracts.cards import Deck
 
@@ -156,6 +157,12 @@ def value_text(value: Any) -> str:
         case dict():
             return f"({pairs_text(value)})"
     return str(value)
+
+
+def isolated(name: str) -> str:
+    """Returns a name for a sentence, with marks around it if it could reorder its neighbours."""
+    moves = not name.isascii() and any([bidirectional(char) in ("R", "AL", "AN") for char in name])
+    return f"\u2068{name}\u2069" if moves else name
 
 
 def listed_text(names: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 
-from tourney.base import awake
 from tourney.contracts.bot import Clock
+from tourney.hosts import awake
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits, TimeControl
 from tourney.hosts.timing import DecisionTimes, Pace

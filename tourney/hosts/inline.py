@@ -14,10 +14,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tourney.base import awake
 from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
-from tourney.hosts import prints
+from tourney.hosts import awake, prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined

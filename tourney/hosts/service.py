@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from tourney.base import awake
 from tourney.base.errors import ServiceError, one_line
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
+from tourney.hosts import awake
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits

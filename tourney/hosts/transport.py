@@ -16,9 +16,9 @@ from urllib.request import getproxies, proxy_bypass
 
 import orjson
 
-from tourney.base import awake
 from tourney.base.errors import EXIT_USAGE, ServiceError, one_line
 from tourney.contracts.bot import UnavailableError
+from tourney.hosts import awake
 
 INSTALL = "install it with: pip install 'tourney-cards[http]'"
 """The remedy for a missing package."""

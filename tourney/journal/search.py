@@ -54,7 +54,7 @@ def find_blocks(
 ) -> dict[int, Group]:
     """The complete blocks that count, by number, with their sorted entrants.
 
-    They are those of some matches, those with a fault of this kind, and those with a number in these ranges.
+    A block is found by a match, by a fault of this kind, or by its number in one of these ranges.
     """
     numbers = {record.block for record in find_records(run, *matches)} if matches else set()
     return {

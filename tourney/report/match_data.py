@@ -15,6 +15,7 @@ import orjson
 from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
+from tourney.contracts.wording import isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.table.replay import (
@@ -26,7 +27,7 @@ from tourney.table.replay import (
     does_not_replay,
     walk,
 )
-from tourney.table.sentences import Sentences
+from tourney.table.sentences import Sentences, seat_names
 
 Views: TypeAlias = list[dict[str, Any]]
 """Each seat's view at a moment, as JSON."""
@@ -181,6 +182,7 @@ class _Texts:
 def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
+    charged = [fault.seat for fault in record.faults]
     deck, parts = game.wording.deck, ("ranks", "suits", "jokers", "signs", "colours", "words")
     return {
         "match": record.match,
@@ -188,6 +190,8 @@ def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
         "title": game.title,
         "options": values,
         "seats": [one_line(name) for name in record.seats],
+        "names": seat_names(record.seats),
+        "result": result_text(record.seats, record.places, record.scores, charged) if record.places else "",
         "decisions": count(record.decisions),
         "scores": record.scores,
         "places": record.places,
@@ -197,6 +201,22 @@ def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
         "numbered_by": game.wording.numbered_by,
         "seat_keys": game.wording.seats,
     }
+
+
+def result_text(seats: Sequence[str], places: Sequence[int], scores: Sequence[int], charged: Collection[int]) -> str:
+    """How a match ended as a sentence, such as `seer beats steady 29 to 27`, with the seats that made a fault."""
+    order = sorted(range(len(places)), key=places.__getitem__)
+    shown = " to ".join([str(scores[seat]) for seat in order])
+    first = [seats[seat] for seat in order if places[seat] == 1]
+    others = [seats[seat] for seat in order if seats[seat] not in first]
+    out = [seats[seat] for seat in order if seat in charged and seats[seat] in others]
+    one = len(set(first)) == 1
+    winners, losers, faulty = [
+        listed_text([isolated(one_line(name)) for name in dict.fromkeys(names)]) for names in (first, others, out)
+    ]
+    if out:
+        return f"{winners} {'wins' if one else 'win'}: {faulty} made a fault ({shown})"
+    return f"{winners} {'beats' if one else 'beat'} {losers} {shown}" if others else f"{winners} draw {shown}"
 
 
 def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: _Count) -> dict[str, Any]:

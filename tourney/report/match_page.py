@@ -4,19 +4,19 @@ import gzip
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from tourney.base.errors import PluginError
 from tourney.contracts.game import Game
-from tourney.contracts.wording import counted, listed_text
+from tourney.contracts.wording import counted
 
 INDEX = "index.html"
 """The report's file in a folder."""
@@ -52,7 +52,8 @@ def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str 
     parts = viewer_parts([game])
     policy = content_policy([parts.script], [parts.style])
     link = f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else ""
-    return page(parts, policy, head(outcome(facts), about, picture), link, match_block(name, data))
+    top = head(f"{facts['result']} at {facts['title']}", about, picture)
+    return page(parts, policy, top, link, match_block(name, data))
 
 
 def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str = "") -> str:
@@ -62,17 +63,6 @@ def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str 
     return Template(_read("page.html")).substitute(
         policy=policy, head=head, home=home, style=style, script=script, viewer=element, match=match
     )
-
-
-def outcome(facts: Mapping[str, Any]) -> str:
-    """A match's result as a sentence, such as `seer beats steady 29 to 27 at Voleur`."""
-    ordered = sorted(zip(facts["places"], facts["seats"], facts["scores"], strict=True), key=lambda each: each[0])
-    first = [name for place, name, _ in ordered if place == 1]
-    others = [name for _, name, _ in ordered if name not in first]
-    scores = " to ".join([str(score) for _, _, score in ordered])
-    winners, losers = [listed_text(list(dict.fromkeys(names))) for names in (first, others)]
-    won = f"{winners} {'beats' if len(set(first)) == 1 else 'beat'} {losers}" if others else f"{winners} draw"
-    return f"{won} {scores} at {facts['title']}"
 
 
 def head(title: str, description: str, picture: str = "") -> str:
@@ -89,7 +79,7 @@ def viewer_parts(games: Iterable[Game], *, seat: bool = False) -> ViewerParts:
     modules = map(_read, _MODULES)
     # a separate block for each layout, so that names do not clash
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
-    last = map(_read, ("viewer.js", "seat.js") if seat else ("viewer.js",))
+    last = map(_read, ("viewer.js", "../templates/news.js", "seat.js") if seat else ("viewer.js",))
     script = "".join([*map(_joinable, modules), *layouts, *map(_joinable, last)])
     # nothing in the script may look like the end of its element
     element = f'<section id="match-viewer" class="match-viewer" tabindex="-1" hidden>\n{_read("viewer.html")}</section>'

@@ -9,21 +9,15 @@ from functools import lru_cache
 from itertools import combinations, islice
 from statistics import fmean
 from typing import Literal, NamedTuple, TypeAlias
-from unicodedata import bidirectional
 
 import msgspec
 
 from tourney.base.errors import one_line
 from tourney.contracts.match import Fault, FaultKind, Record, RecordedResult, distinct_names
+from tourney.contracts.wording import isolated
 from tourney.journal.search import FoundMatch
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.results import MatchResult
-
-
-def isolated(name: str) -> str:
-    """The name, with marks around it if it could reorder neighbouring text."""
-    return f"\u2068{name}\u2069" if any([bidirectional(char) in ("R", "AL", "AN") for char in name]) else name
-
 
 Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault", "newest"]
 

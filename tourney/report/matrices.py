@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from tourney.contracts.wording import counted
+from tourney.contracts.wording import counted, isolated
 from tourney.journal.alike import LEAST, SUSPECT, Likeness, is_suspect
-from tourney.report.matches_worth_a_look import isolated
 from tourney.report.run_data import RunData
 from tourney.report.sections import LEVELS, MOST_CELLS, CrossCell
 from tourney.standings.interactions import Interaction

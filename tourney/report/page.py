@@ -100,7 +100,8 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
     drawn = pictures(data)
     refresh = None if embedded.served or (data.finished and not data.events) else refresh_s
     style = _file("report.css") + embedded.viewer.style
-    modules = [*filter(None, [embedded.viewer.script]), _file("report.js")]
+    own = ["news.js"] * embedded.served + ["report.js"]
+    modules = [*filter(None, [embedded.viewer.script]), "".join([_file(name) for name in own])]
     played = bool(data.totals.matches)
     shown = {
         "gate": data.gate is not None,
@@ -145,7 +146,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
 
 def list_page(template: str, **shown: Any) -> str:
     """A server's list of runs or matches, in the style of reports; its script keeps it up to date."""
-    style, script = _file("report.css"), _file("live.js")
+    style, script = _file("report.css"), _file("news.js") + _file("live.js")
     policy = content_policy([script], [style], served=True)
     page: str = _template(template).render(policy=policy, style=_markup(style), script=_markup(script), **shown)
     return page

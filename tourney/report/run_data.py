@@ -251,7 +251,7 @@ class _Reading:
     def __init__(self, run: RunFolder, plan: Schedule, fits: HistoryFits, counts: OutcomeCounts) -> None:
         self._of = run, plan, fits, counts
         self.offset = self.blocks = self.matches = 0
-        """Where the next line starts in the journal, and how many complete blocks and matches were read."""
+        """The journal offset of the next line, and the numbers of complete blocks and of matches read so far."""
 
     def __iter__(self) -> Iterator[JournalBlock[RecordedResult]]:
         run, plan, fits, counts = self._of

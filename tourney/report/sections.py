@@ -9,10 +9,10 @@ from tourney.base.errors import one_line
 from tourney.base.sheet import Column, amount_text, half_width, said
 from tourney.config import Tournament
 from tourney.contracts.rng import seed_text
-from tourney.contracts.wording import counted, few, pairs_text
+from tourney.contracts.wording import counted, few, isolated, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
-from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text, isolated
+from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
 from tourney.standings.crosstable import HeadToHead, is_off_even
@@ -167,7 +167,7 @@ def _first(data: RunData) -> str:
     chance = chance_text(first.above_next).replace(">", "more than ").replace("<", "less than ")
     if first.above_next >= SURE:
         return f"{name} is first{so_far}: above the next with {chance} % certainty."
-    may_be = first_text(data.rows, isolated)
+    may_be = first_text(data.rows)
     return f"{name} is first{so_far}, but not certainly: {may_be or f'above the next with {chance} % certainty.'}"
 
 

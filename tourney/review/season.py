@@ -68,7 +68,7 @@ class Final(NamedTuple):
 
 
 def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, form: str = "round-robin") -> Final:
-    """Writes the tournament of the best bots of a closed league to a file, and copies the bots to `bots` beside it.
+    """Writes the tournament of the best bots of a closed league to a file, and copies the bots to `bots` next to it.
 
     Every bot whose place by strength may be one of theirs is in, too. Bots of one author share a place. The league's
     folder alone determines the file.
@@ -119,7 +119,7 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
 
 
 def _best(league: RunFolder, best: int) -> list[StandingsRow]:
-    """The best bots in the league, and those whose place may be as high; the best of each author."""
+    """The best bots in the league, one of each author, and bots whose place may be as high."""
     states = {each.name: each for each in field_of(league.events, league.tournament.names)}
     playing = {base_name(name): name for name, each in states.items() if each.state == "plays"}
     chosen, others, authors = list[StandingsRow](), 0, set[str]()
@@ -134,7 +134,7 @@ def _best(league: RunFolder, best: int) -> list[StandingsRow]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies a submission, unless something is there."""
+    """Copies a submission, unless the folder exists."""
     files = handed_in.names(handed_in.files_of(source), source)
     files.pop(CHECK_LOG, None)
     try:

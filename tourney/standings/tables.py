@@ -1,6 +1,6 @@
 """Standings, cross-tables, rounds and seat points as sheets."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from math import isinf
@@ -22,7 +22,7 @@ from tourney.base.sheet import (
     said,
     total_width,
 )
-from tourney.contracts.wording import few
+from tourney.contracts.wording import few, isolated
 from tourney.standings.crosstable import Cycle, HeadToHead, is_off_even
 from tourney.standings.interactions import Interaction, sure_pairs
 from tourney.standings.mixtures import Portion
@@ -78,9 +78,9 @@ def standings_columns(ranking: Ranking) -> list[Column]:
     ]
 
 
-def first_text(rows: Sequence[StandingsRow], show: Callable[[str], str] = str) -> str:
-    """A sentence with the names of all bots that may be first, as shown; empty if unknown."""
-    *some, last = few([show(row.bot) for row in rows if row.place_low == 1], MOST_FIRST) or [""]
+def first_text(rows: Sequence[StandingsRow]) -> str:
+    """A sentence with the names of all bots that may be first; empty if unknown."""
+    *some, last = few([isolated(row.bot) for row in rows if row.place_low == 1], MOST_FIRST) or [""]
     return f"{', '.join(some)} or {last} may be first." if some else last and f"{last} is surely first."
 
 
@@ -133,7 +133,11 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
 
 
 def _spread_sentence(spread: Spread) -> str:
-    shown = [f"{bot} {percent_text(min(share, 0.999))} %" for bot, share in spread.best.items() if share >= LEAST_BEST]
+    shown = [
+        f"{isolated(bot)} {percent_text(min(share, 0.999))} %"
+        for bot, share in spread.best.items()
+        if share >= LEAST_BEST
+    ]
     best = ", ".join(few(shown, MOST_FIRST)) + " less" * (len(shown) > MOST_FIRST)
     return f"The bots differ by about {spread.elo:.0f} Elo, {spread.low:.0f} to {spread.high:.0f}; best: {best}."
 

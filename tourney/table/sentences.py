@@ -5,8 +5,13 @@ from typing import Any
 
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
-from tourney.contracts.wording import value_text
+from tourney.contracts.wording import isolated, value_text
 from tourney.table.replay import ReplayEvent, Step, begun_replay
+
+
+def seat_names(seats: Sequence[str]) -> list[str]:
+    """The bots in the seats for sentences, with the seat's number if the name alone is ambiguous."""
+    return [isolated(name if seats.count(name) == 1 else f"{name}/{seat}") for seat, name in enumerate(seats)]
 
 
 class Sentences:
@@ -14,6 +19,8 @@ class Sentences:
 
     def __init__(self, record: Record, game: Game, seat: int | None) -> None:
         self._record = record
+        self.names = seat_names(record.seats)
+        """The bots in the seats, as in `name`."""
         self._game = game
         self._wording = game.wording
         self._seat = seat
@@ -25,8 +32,7 @@ class Sentences:
 
     def name(self, seat: int) -> str:
         """The bot in the seat, with the seat's number if the name alone is ambiguous."""
-        name = self._record.seats[seat]
-        return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
+        return self.names[seat]
 
     def action(self, replayed: ReplayEvent, step: Step) -> str | None:
         """The visible part of a decision's action; None if it is hidden."""

@@ -9,11 +9,11 @@ import asyncio
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import msgspec
 import orjson
@@ -34,12 +34,10 @@ from tourney.report.match_data import match_data
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.runner.person_match import PersonMatch
 from tourney.table.replay import LiveMatch, unfinished_record
-from tourney.web.server import page, stream
+from tourney.web.server import news, page
 
-LOOK_S = 0.1
-"""Seconds between a stream's checks for news."""
-ALIVE_S = 15.0
-"""Seconds without news after which a stream sends a keep-alive."""
+HERE_S = 5.0
+"""Seconds after a page's last question until its person counts as away."""
 MOST_S = 1.0
 """The longest single wait of the main thread, in seconds: Ctrl-C right before a wait only stops the next one."""
 MAX_BODY = 1 << 12
@@ -87,7 +85,7 @@ class Seats:
         self._played, self._undo_s, self._move_s, self._came = played, undo_s, move_s, came
         self._changed = threading.Condition()  # guards the attributes below
         self._asked: _Asked | None = None
-        self._streams: dict[int, int] = dict.fromkeys(played.people, 0)
+        self._asked_at: dict[int, float] = dict.fromkeys(played.people, -inf)
         self._known: set[int] = set()
         self._table: Sequence[Entry] = ()
         self._faults: Sequence[Fault] = ()
@@ -190,23 +188,20 @@ class Seats:
             "held": held,
             "clock": clock,
             "people": [
-                {"seat": each, "name": name, "here": self._streams[each] > 0}
-                for each, name in self._played.people.items()
+                {"seat": each, "name": name, "here": self._is_here(each)} for each, name in self._played.people.items()
             ],
             "over": data.over,
         }
 
-    @contextmanager
-    def streaming(self, seat: int) -> Iterator[None]:
-        """Context of an open page of the seat."""
+    def ask(self, seat: int) -> None:
+        """Notes that a page of the seat has asked for news."""
         if seat not in self._known:
             self._known.add(seat)
             self._came(self._played.people[seat])
-        self._streams[seat] += 1
-        try:
-            yield
-        finally:
-            self._streams[seat] -= 1
+        self._asked_at[seat] = time.monotonic()
+
+    def _is_here(self, seat: int) -> bool:
+        return time.monotonic() < self._asked_at[seat] + HERE_S
 
 
 def _message(state: dict[str, Any]) -> bytes:
@@ -217,7 +212,7 @@ def _message(state: dict[str, Any]) -> bytes:
 
 
 class SeatPages:
-    """The pages, state streams, answers and rules of the seats, behind their secrets."""
+    """The pages, states, answers and rules of the seats, behind their secrets."""
 
     def __init__(self, seats: Seats, game: Game) -> None:
         self._seats = seats
@@ -253,17 +248,11 @@ class SeatPages:
         return HTMLResponse(await asyncio.to_thread(rules_html, self._game))
 
     async def _events(self, request: Request) -> Response:
-        return stream(request, self._states(self._seat(request)))
-
-    async def _states(self, seat: int) -> AsyncIterator[bytes]:
-        last, sent_s = None, 0.0
-        with self._seats.streaming(seat):
-            while True:
-                state, now = await asyncio.to_thread(self._seats.state, seat), time.monotonic()
-                if state != last or now - sent_s > ALIVE_S:
-                    yield b":\n\n" if state == last else b"data: %b\n\n" % _message(state)
-                    last, sent_s = state, now
-                await asyncio.sleep(LOOK_S)
+        seat = self._seat(request)
+        self._seats.ask(seat)
+        state = await asyncio.to_thread(self._seats.state, seat)
+        of = orjson.dumps(state | {"match": crc32(state["match"])})  # its times are those of the clock
+        return news(request, _message(state), of)
 
     async def _answer(self, request: Request) -> Response:
         seat = self._seat(request)

@@ -8,7 +8,7 @@ import asyncio
 import gzip
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -41,14 +41,14 @@ from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
-from tourney.web.server import address_of, application, listen, page, serving, stream
+from tourney.web.server import address_of, application, listen, news, page, serving
 
 POLL_S = 1.0
 """Seconds between two checks of a watched run."""
-STILL = 15
-"""After this many checks without news, streams repeat their last message: a proxy may cut silent ones."""
+FIRST_S = 10.0
+"""Seconds for which a page waits for the first look."""
 IDLE_S = 60.0
-"""Seconds for which a run is still checked after its last viewer left."""
+"""Seconds for which a run is still checked after its last page asked."""
 AGAIN_S = 60.0
 """Seconds between a failed report and the next attempt."""
 PAGE = 100
@@ -207,52 +207,40 @@ class Runs:
 
 
 class Watch:
-    """Polls something for all its watchers, as long as there are any."""
+    """Looks at something for all who ask, as long as they do."""
 
     def __init__(self, look: Callable[[], dict[str, Any]], end: Callable[[], None]) -> None:
         self._look = look
         self._end = end
-        self._changed = asyncio.Event()
+        self._known = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._watchers = 0
         self._last = 0.0
         self._message = b""
 
     def touch(self) -> None:
-        """Notes a visitor, and starts polling."""
+        """Notes a visitor, and starts looking."""
         self._last = time.monotonic()
         if self._task is None:
             self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
-        still, message = 0, b""
         try:
-            while self._watchers or time.monotonic() < self._last + IDLE_S:
+            while time.monotonic() < self._last + IDLE_S:
                 with suppress(TourneyError, OSError):  # the run may be about to be overwritten
-                    message = b"data: " + orjson.dumps(await asyncio.to_thread(self._look)) + b"\n\n"
-                still = 0 if message != self._message else still + 1
-                if still % STILL == 0:
-                    self._message, changed = message, self._changed
-                    self._changed = asyncio.Event()
-                    changed.set()
+                    self._message = orjson.dumps(await asyncio.to_thread(self._look))
+                    self._known.set()
                 await asyncio.sleep(POLL_S)
         finally:
             self._task, self._message = None, b""
+            self._known.clear()
             self._end()
 
-    async def events(self) -> AsyncIterator[bytes]:
-        """A viewer's events: the current state, then each change."""
-        self._watchers += 1
+    async def news(self) -> bytes:
+        """What is known now, after the first look; empty if that fails."""
         self.touch()
-        try:
-            while True:
-                changed = self._changed
-                if self._message:
-                    yield self._message
-                await changed.wait()
-        finally:
-            self._watchers -= 1
-            self._last = time.monotonic()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._known.wait(), FIRST_S)
+        return self._message
 
 
 class Reporter:
@@ -317,7 +305,7 @@ class Reporter:
 
 
 class Site:
-    """The runs' pages, and the event streams that update them."""
+    """The runs' pages, and the news that updates them."""
 
     def __init__(self, root: Path, temporary: Path, say: Callable[[str], None], shown: Shown = ALL) -> None:
         self._temporary = temporary
@@ -390,7 +378,7 @@ class Site:
         return page(list_page("runs.html.jinja", runs=rows, page=_number(rows)))
 
     async def _home_events(self, request: Request) -> Response:
-        return stream(request, self._index.events())
+        return news(request, await self._index.news())
 
     def _look(self) -> dict[str, Any]:
         rows = self._rows()
@@ -409,7 +397,7 @@ class Site:
         return page(packed, {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
 
     async def _events(self, request: Request) -> Response:
-        return stream(request, self._reporter(self._run(request)).watch.events())
+        return news(request, await self._reporter(self._run(request)).watch.news())
 
     def _list(self, request: Request) -> Response:
         run, text = self._run(request), request.query_params.get("page", "1")

@@ -4,9 +4,10 @@ import ipaddress
 import resource
 import socket
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from zlib import crc32
 
 import uvicorn
 from starlette.applications import Starlette
@@ -15,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -43,12 +44,12 @@ def page(text: str | bytes, headers: Mapping[str, str] | None = None) -> HTMLRes
     return HTMLResponse(text, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
 
 
-def stream(request: Request, events: AsyncIterator[bytes]) -> Response:
-    """Streams server-sent events as they come; a HEAD request gets only the headers."""
-    kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # makes nginx forward events at once
-    if request.method == "HEAD":
-        return Response(media_type=kind, headers=headers)
-    return StreamingResponse(events, media_type=kind, headers=headers)
+def news(request: Request, message: bytes, of: bytes | None = None) -> Response:
+    """A message in JSON; an empty response if there is none, or the page has `seen` it, or what it is `of`."""
+    seen = f"{crc32(message if of is None else of):08x}"
+    if not message or request.query_params.get("seen") == seen:
+        return Response(status_code=204)
+    return Response(message, media_type="application/json", headers={"X-Seen": seen})
 
 
 def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[str] = ()) -> Starlette:
@@ -89,7 +90,7 @@ def address_of(listener: socket.socket) -> tuple[str, bool]:
 
 @contextmanager
 def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Thread]:
-    """Context in which a thread answers requests; its end cuts open streams off."""
+    """Context in which a thread answers requests; its end cuts open requests off."""
     server, thread = start(app, listener)
     try:
         yield thread
@@ -101,7 +102,7 @@ def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Threa
 def start(app: Starlette, listener: socket.socket, idle_s: int = IDLE_S) -> tuple[uvicorn.Server, threading.Thread]:
     """Starts a thread that answers the requests until the process ends; connections may be silent for `idle_s`."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each stream is an open file
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each connection is an open file
     options = {"ws": "none", "lifespan": "off", "log_level": "error", "access_log": False, "server_header": False}
     server = _Server(uvicorn.Config(app, http=_Connection, backlog=BACKLOG, timeout_keep_alive=idle_s, **options))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
@@ -119,7 +120,7 @@ class _Connection(H11Protocol):  # type: ignore[misc]
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]
-    """Shuts down without waiting for open streams."""
+    """Shuts down without waiting for open requests."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for connection in list(self.server_state.connections):

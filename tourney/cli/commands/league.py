@@ -279,7 +279,7 @@ def void(league: str, matches: tuple[str, ...], between: tuple[str, str] | None,
 def close(league: str, at: str | None) -> None:
     """End submissions, and draw the seed of the final.
 
-    Bots whose check has begun may still enter; later ones are refused. The league plays on. To open it again, give a
+    Checks in progress are finished; later bots are refused. You can still play the league. To open it again, give a
     later DATE. Publish the hash of the final's seed now, and the seed, which is in the league's folder, afterwards.
     """
     event = leagues.close(_found(league).path, at)
@@ -298,7 +298,7 @@ def close(league: str, at: str | None) -> None:
 def final(league: str, best: int, deals: int, form: str, out: Path) -> None:
     """Write the tournament file of a final of the best bots.
 
-    Bots whose place may be among the best are in, too. Copies the bots to the folder bots beside the file, with games,
+    Bots whose place may be among the best are in, too. Copies the bots to the folder bots next to the file, with games,
     limits and settings of the league, and the seed drawn by `tourney league close`. The same league folder gives the
     same file, byte for byte, anywhere.
     """

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from tourney.base import awake
 from tourney.base.errors import HelperLostError, SystemLimitError, named_limit, one_line
 from tourney.contracts.bot import Noted, Outcome, SeatFacts
 from tourney.contracts.match import FaultKind
+from tourney.hosts import awake
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.linux import ending_signal, signal_name

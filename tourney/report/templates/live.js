@@ -1,5 +1,5 @@
 "use strict";
-// A server's list of runs or matches: events update its cells, and replace it when it changes.
+// A server's list of runs or matches: news updates its cells, and replaces it when it changes.
 (() => {
   const { dataset } = document.documentElement;
   const PAUSE_MS = 2000; // between two lists
@@ -26,20 +26,13 @@
     }, PAUSE_MS);
   };
 
-  const listen = () => {
-    const events = new EventSource(dataset.events);
-    events.onmessage = ({ data }) => {
-      const news = JSON.parse(data);
-      for (const [name, text] of Object.entries(news.runs ?? {})) {
-        const cell = [...document.querySelectorAll("[data-run]")].find((each) => each.dataset.run === name);
-        if (cell && cell.textContent !== text) cell.textContent = text;
-      }
-      newest = String(news[dataset.field]);
-      renew();
-    };
-    events.onerror = () => {
-      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up after a proxy's answer
-    };
+  const hear = (news) => {
+    for (const [name, text] of Object.entries(news.runs ?? {})) {
+      const cell = [...document.querySelectorAll("[data-run]")].find((each) => each.dataset.run === name);
+      if (cell && cell.textContent !== text) cell.textContent = text;
+    }
+    newest = String(news[dataset.field]);
+    renew();
   };
-  if (dataset.events) listen();
+  if (dataset.events) listen(dataset.events, hear);
 })();

@@ -300,7 +300,7 @@
   if (data.refresh) setTimeout(renew, 1000 * data.refresh);
   if (byId("written")) byId("written").textContent = ` as of ${new Date(document.lastModified).toLocaleString()}`;
 
-  // ---- a served run: events show its progress, and announce new reports, which replace the old one
+  // ---- a served run: news shows its progress, and announces new reports, which replace the old one
 
   const drawPictures = async (part) => {
     for (const target of part.querySelectorAll("[id^=picture-], [id^=parts-]")) {
@@ -378,7 +378,7 @@
     for (const part of fresh) await drawPictures(part);
   };
 
-  let newest = null; // the last event
+  let newest = null; // the last news
   let renewing = false;
 
   const count = () => {
@@ -391,7 +391,7 @@
     count();
     if (renewing || newest.page <= Number(root.dataset.page)) return;
     renewing = true;
-    const answer = await fetch(location.pathname).catch(() => null); // retried on the next event
+    const answer = await fetch(location.pathname).catch(() => null); // retried on the next news
     const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
     if (page.getElementById("data")) {
       root.dataset.page = page.documentElement.dataset.page;
@@ -401,15 +401,9 @@
     renewing = false;
   };
 
-  const listen = () => {
-    const events = new EventSource("events");
-    events.onmessage = (event) => {
-      newest = JSON.parse(event.data);
-      renewInPlace();
-    };
-    events.onerror = () => {
-      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up after a proxy's answer
-    };
+  const hear = (news) => {
+    newest = news;
+    renewInPlace();
   };
 
   const begin = async () => {
@@ -421,7 +415,7 @@
     root.dataset.drawn = "all";
     if (root.dataset.page) {
       root.style.overflowAnchor = "none"; // the replacement itself keeps the reader's position
-      listen();
+      listen("events", hear);
     }
   };
   begin();

@@ -28,8 +28,7 @@ export const EVERYONE = "everyone";
 export class Match {
   constructor(data) {
     this.data = data;
-    const isAlone = (name) => data.seats.indexOf(name) === data.seats.lastIndexOf(name);
-    this.names = data.seats.map((name, seat) => (isAlone(name) ? name : `${name}/${seat}`));
+    this.names = data.names;
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));

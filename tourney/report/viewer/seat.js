@@ -8,7 +8,8 @@ import { viewer } from "./viewer.js";
 
 const WALK_MS = 700; // time per stop on the way to the pending decision
 const LONGEST_WALK_MS = 6000;
-const RETRY_MS = 2000; // before reconnecting when the browser has given up
+const ASK_MS = 200; // between two questions for news
+const UNSEEN_MS = 2000; // the same in a hidden page, whose title says whose turn it is
 const HINTS = "123456789abcdefgijklopqstvwxyz"; // keys for actions; the other letters have other uses
 const MOST_TOLD = 12; // events announced at once
 const KEYS = [["1 to 9, a to z", "an action of the list"], ["u", "undo"], ["n", "now"], ["r", "all rules"]];
@@ -26,6 +27,7 @@ function targeted(actions, { as, aims }, own, count) {
 
 class Seat {
   constructor() {
+    this.lost = false;
     this.picked = {}; // filters the list of actions: { card, seat }
     const { root, parts } = viewer;
     const button = (text, click, more) => el("button", { type: "button", ...more, on: { click } }, text);
@@ -58,25 +60,14 @@ class Seat {
     parts.felt.addEventListener("click", ({ target }) => this.point(target));
     for (const kind of ["keydown", "click"]) document.addEventListener(kind, (event) => this.skip(event), true);
     document.addEventListener("keydown", (event) => this.key(event), true);
-    window.addEventListener("offline", () => this.lose());
-    window.addEventListener("online", () => this.connect());
     setInterval(() => this.drawTimes(), 250);
-    this.connect();
+    const pauses = { pauseMs: ASK_MS, unseenMs: UNSEEN_MS };
+    listen("events", (state) => this.receive(state), { ...pauses, lose: (isLost) => this.lose(isLost) });
   }
 
-  connect() {
-    this.source?.close();
-    this.source = new EventSource("events");
-    this.source.addEventListener("message", ({ data }) => this.receive(JSON.parse(data)));
-    this.source.addEventListener("error", () => this.lose());
-  }
-
-  // Shows that the connection is lost. The browser reconnects by itself, unless refused.
-  lose() {
-    clearTimeout(this.retry);
-    if (this.source.readyState === EventSource.CLOSED) this.retry = setTimeout(() => this.connect(), RETRY_MS);
-    if (this.lost) return;
-    this.lost = true;
+  lose(isLost) {
+    if (isLost === this.lost) return;
+    this.lost = isLost;
     this.draw();
   }
 

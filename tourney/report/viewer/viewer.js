@@ -34,6 +34,7 @@ class Viewer {
       pace: () => this.setPace(this.pace === "highlight" ? "decision" : "highlight"),
       copy: () => this.copy(this.parts.command, this.parts.copied),
       link: () => this.copyLink(),
+      reveal: () => this.keep(false),
     };
     root.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
@@ -112,11 +113,18 @@ class Viewer {
     parts.about.textContent = [data.title, words(valueText(data.options))].filter(Boolean).join(" · ");
     parts.rules.hidden = !data.goal;
     parts.goal.textContent = data.goal;
-    parts.result.replaceChildren(...(match.goesOn ? [] : this.outcome()));
+    parts.result.textContent = data.result;
+    this.keep(secret && !match.goesOn);
     parts.slider.max = match.last;
     parts.noted.hidden = !data.noted.length;
     const names = { short: this.layout.short.name, long: this.long.name };
     for (const place of this.root.querySelectorAll("[data-name]")) place.textContent = names[place.dataset.name];
+  }
+
+  // Hides how the match ends, or shows it.
+  keep(hidden) {
+    this.root.classList.toggle("kept", hidden);
+    if (this.alone) document.title = hidden ? this.match.data.match : (this.title ??= document.title);
   }
 
   // Watches the match as a seat, or as everyone if the seat is null or its perspective is missing.
@@ -169,7 +177,7 @@ class Viewer {
     const spelled = [head && el("b", { dir: "auto" }, head, ": "), ...pack.text(said)].filter(Boolean);
     const why = (this.highlights.get(at) ?? []).join("; ");
     const reason = why ? [el("span", { class: "why" }, " ", pack.text(why))] : [];
-    parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled), ...reason);
+    parts.caption.replaceChildren(...(scene.over ? [match.data.result] : spelled), ...reason);
     const noted = scene.over || !decision?.noted ? "" : `${match.names[decision.seat]} notes: ${decision.noted}`;
     parts.noted.textContent = parts.noted.title = noted;
     const now = match.goesOn && at === match.last;
@@ -220,18 +228,6 @@ class Viewer {
     if (!element) return;
     const said = [...new Set([element.textContent, element.title])].join(": ");
     this.parts.caption.textContent = element.getAttribute("aria-label") ?? said;
-  }
-
-  // The result as a sentence.
-  outcome() {
-    const { data, names } = this.match;
-    const order = this.order();
-    const first = order.filter((seat) => data.places[seat] === 1);
-    const winners = first.flatMap((seat, i) => [i ? " and " : "", el("b", { dir: "auto" }, names[seat])]);
-    const one = names[first[0]] === "you" ? " win" : " wins"; // the name of a human player
-    const won = first.length > 1 ? " share the first place" : one;
-    const both = order.map((seat) => data.scores[seat]).join(" to ");
-    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${counted(data.scores[first[0]], this.layout.scored)}`];
   }
 
   // The seats, best place first.
@@ -361,7 +357,9 @@ class Viewer {
 }
 
 const root = document.getElementById("match-viewer");
-const embedded = new URLSearchParams(location.search).has("embed"); // in a slide: only the viewer
+const asked = new URLSearchParams(location.search);
+const embedded = asked.has("embed"); // in a slide: only the viewer
+const secret = asked.get("spoiler") === "0"; // how matches end is hidden until it is asked for
 document.documentElement.classList.toggle("embed", embedded);
 export const viewer = new Viewer(root, embedded || document.body.classList.contains("alone"));
 window.tourneyViewer = viewer;

@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from multiprocess.connection import Connection
 
-from tourney.base import awake
 from tourney.base.errors import GameError, RunError
 from tourney.config import Tournament
 from tourney.contracts.match import FaultKind
+from tourney.hosts import awake
 from tourney.journal.times import Times
 from tourney.plugins.failures import endless_match
 from tourney.runner.disqualification import FaultMonitor

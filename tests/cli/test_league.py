@@ -553,14 +553,18 @@ def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, lea
 def test_a_successor_takes_over_bots_versions_and_owners_and_asks_each_at_its_games(tourney, league, tmp_path):
     edited(league, (r"game = \[", 'game = [{ name = "leon", seats = 2 }, '))
     one_line(tourney("league", "play", "cup"), 2, "leon was added to the games", "a successor like results/cup")
+    (league / "bots" / "cid@1" / "cid.py").write_text("class Bot:\n    def act(self, view, legal): raise LookupError\n")
     made = tourney("league", "new", "next", "--like", "cup", "--game", "leon:2", "--game", "vole")
     assert made.returncode == 0, made.stderr
     successor = library.league(tmp_path / "results" / "next")
-    old = [(row.bot, row.author, row.state, row.why) for row in library.league(league).field() if row.bot != "bob@2"]
-    broken = next(line for line in made.stdout.splitlines() if line.startswith("refused cid@1: "))
-    expected = {each if each[0] != "cid@1" else (*each[:2], "refused", broken.partition(": ")[2]) for each in old}
-    assert {(row.bot, row.author, row.state, row.why) for row in successor.field()} == expected
-    assert successor.run.tournament.seed != library.load(league).tournament.seed
+    old = {(row.bot, row.author, row.state, row.why) for row in library.league(league).field() if row.bot != "bob@2"}
+    new = {(row.bot, row.author, row.state, row.why) for row in successor.field()}
+    [(*broken, why)] = new - old
+    assert broken == ["cid@1", "Cid", "refused"]
+    assert "LookupError" in why
+    assert f"refused cid@1: {why}" in made.stdout.splitlines()
+    assert {name for name, *_ in old - new} == {"cid@1"}
+    assert len({read_manifest(path)["tournament"]["seed"] for path in (league, successor.path)}) == 2
     one_line(
         tourney("league", "submit", "next", "random", "--as", "cid", "--author", "Eve"), 2, "cid is the bot of Cid"
     )

@@ -98,7 +98,7 @@ class LeagueSchedule(AdaptiveSchedule):
         # the number of each block outcome, by game, seatings and places; and the outcomes already in the tallies
         self._outcomes: Counter[_Outcome] = Counter()
         self._tallies = [Tally() for _ in tournament.setups]
-        # by (version, predecessor): the games both have played on a deal, with both scores and the block that voids them
+        # by (version, predecessor): the games both have played on a deal, with both scores and the block that voids it
         self._common: dict[tuple[str, str], list[tuple[int, float, float, float]]] = {}
         self._matches_before = 0
         # of this round

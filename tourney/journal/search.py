@@ -33,12 +33,14 @@ _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
 """A match name whose block may lack leading zeros."""
 
 
+def _full_name(match: str) -> str:
+    short = _SHORT_NAME.fullmatch(match)
+    return match_name(short[1], int(short[2]), int(short[3])) if short else match
+
+
 def find_records(run: RunFolder, *matches: str) -> list[Record]:
     """The records of some matches of a run in journal order; their names may lack zeros, for example vole-0-0."""
-    wanted = {}
-    for match in matches:
-        short = _SHORT_NAME.fullmatch(match)
-        wanted[match_name(short[1], int(short[2]), int(short[3])) if short else match] = match
+    wanted = {_full_name(match): match for match in matches}
     records = [record for full in wanted if (record := run.record(full)) is not None]
     if missing := wanted.keys() - {record.match for record in records}:
         names = deque((record.match for record in run.records()), maxlen=5000)
@@ -56,15 +58,18 @@ def find_blocks(
 
     A block is found by a match, by a fault of this kind, or by its number in one of these ranges.
     """
-    numbers = {record.block for record in find_records(run, *matches)} if matches else set()
-    return {
-        number: tuple(sorted(some.records[0].seats))
-        for some in run.results(run.schedule())
-        if some.complete and not some.voided
-        if (number := some.block.number) in numbers
-        or any([number in each for each in during])
-        or any([each.kind == fault for record in some.records for each in record.faults])
-    }
+    wanted = set(map(_full_name, matches))
+    missing, blocks = set(wanted), dict[int, Group]()
+    for some in run.results(run.schedule()):
+        names, number = {record.match for record in some.records}, some.block.number
+        kinds = {each.kind for record in some.records for each in record.faults}
+        missing -= names
+        is_found = not wanted.isdisjoint(names) or fault in kinds or any([number in each for each in during])
+        if is_found and some.complete and not some.voided:
+            blocks[number] = tuple(sorted(some.records[0].seats))
+    if missing:
+        find_records(run, *[match for match in matches if _full_name(match) in missing])  # raises the error
+    return blocks
 
 
 class MatchFilter(NamedTuple):

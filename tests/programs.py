@@ -126,6 +126,8 @@ NEEDS = {
     "an ordinary user": Need("the sandbox of an ordinary user", no_ordinary_user),
     "chromium": Need("pages in a browser", no_browser),
     "node": Need("programs in JavaScript", partial(no_program, "node", "Node.js", "nodejs")),
+    "go": Need("programs in Go", partial(no_program, "go", "Go", "golang-go")),
+    "cargo": Need("programs in Rust", partial(no_program, "cargo", "Cargo")),
     "a C compiler": Need("the compiled modules", no_compiler),
     "git": Need("bots in a git repository", partial(no_program, "git")),
     "our repository": Need("other commits", partial(no_file, ROOT / ".git", "the repository is missing", "git clone")),
@@ -133,6 +135,10 @@ NEEDS = {
     "openssl": Need("certificates", partial(no_program, "openssl")),
     "a disk": Need("full disks", no_disk),
     "dev": Need("data frames, notebooks and tuning", no_packages),
+    "sb3-contrib": Need(
+        "learning with Stable-Baselines3",
+        lambda: "" if find_spec("sb3_contrib") else "sb3-contrib is missing (pip install sb3-contrib)",
+    ),
     "another Python": Need("clusters of two Pythons", partial(no_python, *PYTHONS)),
 }
 """By what `needs` names."""

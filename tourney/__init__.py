@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
     from tourney._api.tables import rate as rate
+    from tourney._api.training import checkpoints as checkpoints, gym as gym
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
     from tourney.base.errors import ConfigError as ConfigError, CostLimitError as CostLimitError
     from tourney.base.errors import GameError as GameError, PluginError as PluginError
@@ -40,6 +41,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.contracts.state import Entry as Entry, State as State, places_by as places_by
     from tourney.contracts.view import View as View
     from tourney.contracts.wording import RoundWording as RoundWording, Wording as Wording
+    from tourney.games.tricks import Deals as Deals, mask_of as mask_of
     from tourney.hosts.transport import Service as Service
     from tourney.journal.history import HistoryRow as HistoryRow
     from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
@@ -63,6 +65,7 @@ _NAMES = {
     "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings rate",
+    "_api.training": "checkpoints gym",
     "base.errors": "ActionError ClusterLostError ConfigError CostLimitError GameError PluginError RunError "
     "ServiceError SystemLimitError TooManyFaultsError TourneyError ViewError WriteError",
     "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts UnavailableError",
@@ -76,6 +79,7 @@ _NAMES = {
     "contracts.state": "Entry State places_by",
     "contracts.view": "View",
     "contracts.wording": "RoundWording Wording",
+    "games.tricks": "Deals mask_of",
     "hosts.transport": "Service",
     "journal.history": "HistoryRow",
     "plugins.registry": "bot_names game_names load_game load_policy",

@@ -8,13 +8,13 @@ import pickle
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
-from tests.conftest import ROOT, TOURNEY, called, mostly_slow
+from tests.conftest import ROOT, called, mostly_slow
+from tests.environments import installed_wheel
 from tests.games.test_plain_game import High
 from tests.project.test_docs import check_session, shown_files, write_files
 from tourney import config
@@ -155,17 +155,19 @@ def test_without_the_extra_the_import_names_it():
 
 @pytest.mark.slow
 @pytest.mark.needs("dev")
-def test_the_page_leads_to_answers_and_to_bots_that_have_learned(tmp_path):
+def test_the_page_leads_from_the_wheel_to_answers_and_to_bots_that_have_learned(tmp_path, monkeypatch):
     page = (ROOT / "docs" / "train-a-bot.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
     files = {name: len(text.splitlines()) for name, text in shown_files(page).items()}
     assert files["learned.py"] <= 25
     assert files["clone.py"] + files["cloned.py"] <= 60
-    exec(re.findall(r"```python\n(?!# )(.*?)```", page, re.DOTALL)[0], {})
-    bash = ["env", f"PATH={Path(TOURNEY).parent}:{os.environ['PATH']}", "bash", "-ec"]
+    (folder := tmp_path / "environment").mkdir()
+    python = installed_wheel(folder, "dev")
+    subprocess.run([python, "-c", re.findall(r"```python\n(?!# )(.*?)```", page, re.DOTALL)[0]], check=True)
+    monkeypatch.setenv("PATH", f"{python.parent}:{os.environ['PATH']}")
     for commands in re.findall(r"```\n((?:tourney|python) .*?)```", page, re.DOTALL):
-        subprocess.run([*bash, commands], cwd=tmp_path, check=True, capture_output=True)
-    assert check_session("".join(re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)), tmp_path) == 1
+        subprocess.run(["bash", "-ec", commands], cwd=tmp_path, check=True, capture_output=True)
+    assert check_session("".join(re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)), tmp_path, python.parent) == 1
     for name in ("learned", "cloned"):
         standings = called(["standings", name, "--format", "csv"], tmp_path).stdout
         assert standings.splitlines()[1].startswith(f"1,{name}"), standings

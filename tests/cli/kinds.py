@@ -94,6 +94,11 @@ def faulty(place: Path) -> None:
     run_of(place, bots='["mine.py:Bot", "first"]')
 
 
+def check(place: Path) -> None:
+    with_code(apart(place, "check", "first", "--game", "vole"))
+    (place / "results" / "check-first").rename(place / "run")
+
+
 GATE = ("first", "--against", "random", "--game", "vole", "--option", "vole.target=1", "--out", "run")
 SWEEP = '[[bot]]\nname = "seer"\nsweep = { playouts = [1, 2] }'
 KINDS: dict[str, Callable[[Path], None]] = {
@@ -104,6 +109,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
     "gate": lambda place: tourney(place, "gate", *GATE, "--max-deals", 4, code=3),
     "compare": lambda place: tourney(place, "compare", *(word for word in GATE if word != "--against"), "--deals", 4),
     "tracked commits": track,
+    "check": check,
     "sweep": lambda place: run_of(place, bots='["first"]', extra=SWEEP),
     "analysis": analysed,
     "person": person,

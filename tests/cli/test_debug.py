@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import Terminal, one_line, plain
-from tests.conftest import ROOT, apart, called, tournament_text
+from tests.conftest import ROOT, apart, called, tournament_text, with_code
 from tests.helpers import play_match
 from tourney.cli.render import transcript
 from tourney.cli.render.transcript import card_painter
@@ -65,6 +65,35 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     assert f"\nlegal: {legal}\n" in result.stdout.replace("\n  ", " "), "pdb shows numbers alone"
     assert eval(re.search(r"\(Pdb\) (\{.*\})", result.stdout)[1]) == theirs["view"]
     assert result.stdout.splitlines()[-1].endswith(f"answered: {theirs['action']}, as recorded")
+
+
+SLOW = """
+import helper
+class Slow:
+    def act(self, view, legal):
+        return helper.think(legal) if len(view.hand) < 12 else legal[0]
+"""
+HELPER = """
+import time
+def think(legal):
+    time.sleep(0.4)
+    return legal[-1]
+"""
+
+
+def test_the_command_after_a_timeout_shows_where_the_time_of_the_decision_goes(tmp_path):
+    for name, text in {"slow": SLOW, "helper": HELPER}.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    text = tournament_text("late", deals="1", bots='["first", "slow.py:Slow"]', extra="[limits]\nmove_ms = 200")
+    (tmp_path / "late.toml").write_text(text, encoding="utf-8")
+    told = apart(tmp_path, "run", "late.toml", "--quiet").stdout.splitlines()[-1]
+    assert told.endswith(" --profile")
+    result = with_code(apart(tmp_path, *told.split()[1:]))
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    rows = re.findall(r"(?m)^(\*?) +(.+?)  +(\S*:\d+)? +\d+ +[\d.]+ [um]s +([\d.]+ [um]s)$", result.stdout)
+    assert [(own, name) for own, name, *_ in rows[:3]] == [("*", "act"), ("*", "think"), ("", "time.sleep")]
+    assert all([float(took.split()[0]) >= 400 for *_, took in rows[:3]])
+    assert result.stdout.splitlines()[-1].endswith(", as recorded")
 
 
 @pytest.mark.needs("bubblewrap")

@@ -5,12 +5,13 @@ in `value`.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ import click
 import orjson
 import pytest
 
-from tests.cli.kinds import KINDS, made
+from tests.cli.kinds import KEYS, KINDS, made, make_league, run_of, tourney
 from tests.conftest import APART, apart, called, mostly_slow
+from tests.environments import made_once
 from tourney.cli.main import main
 from tourney.journal import kinds
 from tourney.journal.events import BOTS
@@ -171,6 +173,50 @@ def test_every_command_answers_on_every_kind_of_run(name, shared_folder, tmp_pat
     for kind in KINDS:
         place = Path(shutil.copytree(made(shared_folder, kind), tmp_path / kind))
         holds(place, name, arguments_of(COMMANDS[name], place / "run"))
+
+
+LONG = [
+    "a-name-that-somebody-chose-for-a-bot-in-a-class-of-{}",
+    "another-name-of-a-bot-that-is-as-long-as-it-may-be-{}",
+]
+
+
+def long_names(place: Path) -> None:
+    """A run and a league whose bots have long names."""
+    bots = [f'[[bot]]\nname = "{name.format(i)}"\nuse = "first"\n' for name in LONG for i in (1, 2)]
+    run_of(place, bots="[]", extra="".join(bots), format='"swiss"', **KEYS["swiss"])
+    (place / "run").rename(place / "swiss")
+    make_league(place)
+    for name in LONG:
+        tourney(place, "league", "submit", "run", "first", "--as", name.format(1))
+    tourney(place, "league", "play", "run", "--matches", 8, "--quiet")
+    (place / "run").rename(place / "league")
+
+
+def lines_of_tables(text: str) -> Iterator[str]:
+    """The lines of tables, and those of lists of matches without a further column, but no commands to copy."""
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        if re.fullmatch(r"-+(  -+)+", line):
+            yield from (each for each in takewhile(str.strip, lines[i - 1 :]) if " tourney " not in each)
+        elif re.match(r"\w+-\d{5}-\d+  (round \d+  )?\S+ +\d+ \(", line):
+            yield line
+
+
+@pytest.mark.parametrize("name", mostly_slow(COMMANDS, "matches"))
+def test_no_name_makes_a_table_wider_than_the_terminal(name, shared_folder, tmp_path):
+    made_of_long = made_once(shared_folder / "long-names", long_names)
+    command = COMMANDS[name]
+    options = [param for param in command.params if isinstance(param, click.Option) and param.opts[0] != "--format"]
+    kinds = [option for option in options if isinstance(option.type, click.Choice)]
+    chosen = [([option.opts[0], str(each)], 60) for option in kinds for each in option.type.choices]
+    for run, (words, width) in product(("swiss", "league"), [([], 80), ([], 60), *chosen]):
+        place = tmp_path / f"{run}-{'-'.join(words)}-{width}"
+        shutil.copytree(made_of_long / run, place / "run")
+        given = [*name.split(), *arguments_of(command, place / "run"), *words]
+        call = apart if given[0] in APART else lambda place, *words, **keys: called([*words], place, **keys)
+        printed = call(place, *given, COLUMNS=str(width)).stdout
+        assert [line for line in lines_of_tables(printed) if len(line) > width] == [], given
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """`tourney export`: a match as a file that `replay` shows, and a run as a table that others read; `tourney bundle`."""
 
+import contextlib
 import re
 from importlib import import_module
 from zipfile import ZipFile
@@ -33,6 +34,23 @@ def run(tmp_path_factory, shared_run):
     extra = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
     config.write_text(tournament_text("faulty", deals="2", bots='["first", "random"]', extra=extra), encoding="utf-8")
     return shared_run(config)
+
+
+def test_pandas_reads_csv_as_it_was_written_by_the_call_in_the_docs(tmp_path):
+    pandas = import_module("pandas")
+    names = ["007", "NA", "1e5"]
+    tables = "".join([f'[[bot]]\nname = "{name}"\nuse = "first"\n' for name in names])
+    (tmp_path / "t.toml").write_text(tournament_text("t", bots="[]", deals="1", extra=tables), encoding="utf-8")
+    with_code(called(["run", "t.toml", "--quiet"], tmp_path))
+    page = (ROOT / "docs" / "data-formats.md").read_text(encoding="utf-8")
+    (call,) = re.findall(r"\nrows = (pd\.read_csv\(.*\))\n", page)
+    for command, key in (("export", "seat"), ("standings", "rank"), ("standings --show cross", "matches")):
+        words = [*command.split(), "t", "--format"]
+        (tmp_path / "quick.csv").write_text(with_code(called([*words, "csv"], tmp_path)).stdout, encoding="utf-8")
+        with contextlib.chdir(tmp_path):
+            rows = eval(call, {"pd": pandas})
+        assert set(rows["bot"]) == set(names)
+        assert rows[key].dtype == int
 
 
 def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):

@@ -19,6 +19,7 @@ MADE = {
     "league": "league",
     "track": "tracked commits",
     "play": "person",
+    "check": "check",
 }
 """A run of each kind, by its name in `kinds`."""
 FLAGS = (

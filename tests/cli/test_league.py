@@ -159,6 +159,27 @@ def test_a_gain_is_what_a_comparison_of_the_two_versions_says(tourney, league):
     assert f"ann@2: {gain}" in " ".join(tourney("standings", "cup").stdout.split())
 
 
+def test_a_bot_without_a_version_is_all_its_versions(tourney, league):
+    def lines(*words):
+        return with_code(tourney(*words)).stdout.splitlines()
+
+    one, two, both = [lines("matches", "cup", "--bot", bot) for bot in ("ann@1", "ann@2", "ann")]
+    assert [line.split()[0] for line in both] == sorted(line.split()[0] for line in (*one, *two))
+    whole = [re.sub(r"@\d", "", line).split() for line in lines("matches", "cup")]
+    assert [line.split() for line in lines("matches", "cup", "--by-name")] == whole
+    assert len(list(load(league).matches("ann"))) == len(both)
+    rows = json.loads(with_code(tourney("standings", "cup", "--by-name", "--format", "json")).stdout)
+    counted = {row["bot"]: row["matches"] for row in rows}
+    assert counted.keys() == {"steady", "ann", "bob", "cid"}
+    assert counted["ann"] == len(both)
+    assert "ann is" in lines("compare", "ann", "steady", "--run", "cup")[0]
+    rows = json.loads(with_code(tourney("standings", "cup", "--without-pair", "ann", "bob", "--format", "json")).stdout)
+    together = lines("matches", "cup", "--bot", "ann", "--bot", "bob")
+    assert sum(row["matches"] for row in rows) == sum(counted.values()) - 2 * len(together)
+    words = ("replay", "cup", both[0].split()[0], "--decisions-of", "ann", "--to", "3")
+    assert "ann@1" in lines(*words)[0]
+
+
 def test_a_league_of_before_keeps_the_random_numbers_of_each_version(tourney, league):
     tournament, played = read_manifest(league)["tournament"], journal(league)
     assert tournament.pop("bot_seeds") == "names"

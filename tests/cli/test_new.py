@@ -1,11 +1,13 @@
 """`tourney new` writes packages that work as they are; `tourney check` passes a sound bot at every game."""
 
+import os
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, apart, with_code
+from tests.conftest import ROOT, TOURNEY, apart, with_code
 from tests.environments import fresh_environment
 from tests.project.test_docs import run
 from tourney import config
@@ -23,6 +25,25 @@ def test_the_python_package_installs_in_a_fresh_environment_plays_and_passes_its
     assert "sly-fox: Takes one of its legal actions" in run(python, "-m", "tourney", "bots", cwd=tmp_path)
     assert "sly-fox" in run(python, "-m", "tourney", "run", "sly-fox/tournament.toml", "--quiet", cwd=tmp_path)
     assert "3 passed" in run(python, "-m", "pytest", "-q", "sly-fox", cwd=tmp_path)
+
+
+COMPILERS = {"c": ("a C compiler", "make"), "go": ("go",), "rust": ("cargo",)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "language", [pytest.param(each, marks=pytest.mark.needs(*needs)) for each, needs in COMPILERS.items()]
+)
+def test_a_program_in_another_language_is_built_plays_and_passes_its_test(tourney, tmp_path, language):
+    result = with_code(tourney("new", "bot", "sly-fox", "--language", language, "--game", "vole"))
+    *build, _, play = result.stderr.partition("Try it:\n")[2].splitlines()
+    tournament = tmp_path / "sly-fox" / "tournament.toml"
+    tournament.write_text(tournament.read_text(encoding="utf-8").replace("deals = 20", "deals = 2"), encoding="utf-8")
+    (test,) = re.findall("(?m)^# runs the same check as a test\n(.*)", (tmp_path / "sly-fox" / "README.md").read_text())
+    path = ["env", f"PATH={Path(TOURNEY).parent}:{os.environ['PATH']}"]
+    said = run(*path, "bash", "-ec", "\n".join([*build, play, "cd sly-fox", test]), cwd=tmp_path)
+    assert "\n4 " in said, "four bots are ranked"
+    assert tourney("matches", "sly-fox", "--faults").stdout == ""
 
 
 @pytest.mark.parametrize("game", game_names())

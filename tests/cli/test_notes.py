@@ -202,6 +202,10 @@ def test_tokens_dollars_and_seconds_are_told_by_match_and_the_rating_by_dollar(t
     cost, seconds, tokens = orjson.loads(data)
     assert [each["note"] for each in (cost, seconds, tokens)] == ["cost", "seconds", "tokens_in"]
     assert (cost["per_match"], tokens["per_match"]) == (cost["sum"] / 16, tokens["sum"] / 16)
+    assert tourney("run", written(tmp_path), "--out", "values", "--quiet").returncode == 0
+    values = orjson.loads(tourney("standings", "values", "--show", "notes", "--format", "json").stdout)
+    kept = {each["note"]: (each["mean"] > 0, each["sum"] is None, each["per_match"] is None) for each in values}
+    assert kept == {"legal": (True,) * 3, "value": (True,) * 3, "seconds": (True, False, False)}
     assert seconds["decisions"] == cost["decisions"]
     assert seconds["mean"] > 0.00097
     assert cost["rating_per_dollar"] == (ratings["paid"] - min(ratings.values())) / cost["per_match"]

@@ -10,8 +10,8 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.runs import Terminal, plain
-from tests.conftest import tournament_text
+from tests.cli.runs import Terminal, begin, interrupted, plain
+from tests.conftest import tournament_text, with_code
 from tourney.base.errors import EXIT_BUG
 from tourney.cli.main import main
 from tourney.cli.render import progress
@@ -160,6 +160,25 @@ def test_the_last_line_of_a_long_command_says_all_that_is_known(tourney, write, 
     final = re.sub(r"[\d.]+ \$", "N $", final)  # matches that were played ahead of the fault cost as well
     assert "\x1b" not in final
     assert re.sub(r" \| [\d:]+ left$", "", final) == FINAL[command]
+
+
+@pytest.mark.slow
+def test_progress_names_the_bot_the_match_and_the_decision_that_a_run_waits_for(write, tmp_path):
+    (tmp_path / "hangs.py").write_text("import time\nclass Hangs:\n    def act(self, view, legal): time.sleep(3600)\n")
+    process = begin(tmp_path, write(bots='["first", "hangs.py:Hangs"]'), "--workers", 2)
+    line = next(line for line in process.stderr if " | " in line)
+    waits = r"waiting \d+ s for hangs in vole-00000-[01], decision [12] \(match_s = 120; set move_ms\)"
+    assert re.fullmatch(waits, line.rstrip().split(" | ")[-1])
+    interrupted(process)
+
+
+def test_a_run_says_last_which_bot_made_a_fault_in_every_match(tourney, write, tmp_path):
+    (tmp_path / "bad.py").write_text("class Bad:\n    def act(self, view, legal): return None\n")
+    config = write(bots='["first", "steady", "bad.py:Bad"]')
+    said = "bad made a fault in every match; max_fault_rate = 0.33 in [limits] stops such a\n  run early\n"
+    assert with_code(tourney("run", config)).stderr.endswith(said)
+    stopped = write(bots='["first", "steady", "bad.py:Bad"]', extra="[limits]\nmax_fault_rate = 0.33")
+    assert "max_fault_rate is 0.33" in with_code(tourney("run", stopped, "--overwrite", "-q"), 4).stderr
 
 
 def test_a_forecast_is_never_of_no_time_while_there_is_something_to_do(monkeypatch, capsys):

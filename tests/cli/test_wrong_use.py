@@ -99,6 +99,7 @@ CALLS = {
     "debug done vole-1-0 1 --try play:99t": "play:99t is not legal for seat",
     "debug done vole-1-0 1 --bot stedy": 'did you mean "steady"?',
     "debug done vole-1-0 1 --continuations 3": "--continuations",
+    "debug done vole-1-0 1 --profile --ask": "--profile cannot be combined with --ask",
     "report done --out x.PNG": "--out x.PNG: would be a page, not a picture",
     "report done --out small.toml/x.html": "--out small.toml/x.html: cannot create folder",
     "report done --watch --out full": "--watch requires a single page",

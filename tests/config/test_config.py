@@ -281,3 +281,8 @@ def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
 def test_a_swiss_asks_whether_its_games_can_be_played_with_one_seat_fewer(keys, game, fits):
     text = GOOD.replace("seed = 7", f"seed = 7\n{keys}").replace('"steady"', '"steady", "first"')
     assert config.parse(text.replace('name = "vole"', game), Path("good.toml")).fits_fewer_seats is fits
+
+
+def test_two_classes_of_one_file_have_their_own_names(tmp_path):
+    text = GOOD.replace('"random", "steady"', '"ring.py:King", "ring.py:Helper", "fox.py:Fox"')
+    assert config.of_text(text, tmp_path / "t.toml").names == ("King", "Helper", "fox")

@@ -47,10 +47,10 @@ def test_every_configuration_is_valid(name):
 
 def test_new_tournaments_are_valid(tmp_path):
     paths = [scaffold.write_tournament("mine", "leon", tmp_path / "mine.toml")[0]]
-    for language in ("python", "javascript"):
+    for language in ("python", *scaffold.PROGRAMS):
         scaffold.write_bot("fox", language, "leon", tmp_path / language)
         paths.append(tmp_path / language / "tournament.toml")
-    assert [problems(path.read_text(encoding="utf-8")) for path in paths] == [[]] * 3
+    assert [problems(path.read_text(encoding="utf-8")) for path in paths] == [[]] * 6
 
 
 @pytest.mark.parametrize("keys", WRONG.values(), ids=WRONG)

@@ -95,9 +95,10 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
 def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugin):
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     (entry,) = re.findall(r'\[project\.entry-points\."tourney\.formats"\]\n(.*)\n', page)
-    path = plugin(
-        "ring-format", f"[tourney.formats]\n{entry.replace(chr(34), '')}\n", ring=shown_files(page)["ring.py"]
-    )
+    (other,) = re.findall(r"Declare it like the ring, with `(.*)`\.", page)
+    entries = f"[tourney.formats]\n{entry}\n{other}\n".replace('"', "")
+    modules = {name: shown_files(page)[f"{name}.py"] for name in ("ring", "danish")}
+    path = plugin("own-formats", entries, **modules)
     text = tournament_text("ring", format='"ring"', extra='[[bot]]\nname = "last"\nuse = "random"')
     (path / "ring.toml").write_text(text, encoding="utf-8")
     journal = path / "results" / "ring" / "journal.jsonl"
@@ -111,6 +112,12 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugi
     assert with_plugins(path, "verify", "ring").stdout == "32 of 32 records verified\n"
     assert with_plugins(path, "standings", "ring").returncode == 0
     assert with_plugins(path, "run", "ring.toml", "--out", "more", "--extend", "results/ring").returncode == 2
+    (path / "danish.toml").write_text(tournament_text("danish", format='"danish"', rounds="2"), encoding="utf-8")
+    assert with_plugins(path, "run", "danish.toml", "--quiet").returncode == 0
+    assert with_plugins(path, "verify", "danish").stdout == "16 of 16 records verified\n"
+    rounds = json.loads(with_plugins(path, "standings", "danish", "--show", "rounds", "--format", "json").stdout)
+    winner = max(rounds[0]["tables"][0], key=lambda each: each["points_percent"])["bot"]
+    assert winner in [each["bot"] for each in rounds[1]["tables"][0]]
 
 
 def test_the_command_of_another_distribution_is_listed_and_called(plugin, finished):
@@ -246,9 +253,9 @@ def test_the_examples_in_docstrings_print_what_they_say(example):
     assert results.failed == 0, "".join(output)
 
 
-def check_session(session: str, folder: Path) -> int:
+def check_session(session: str, folder: Path, programs: Path = Path(TOURNEY).parent) -> int:
     """Runs the commands of a session in the folder, and compares their output; returns how many there are."""
-    names = os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"}
+    names = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
     for command, output in shown:
         printed = subprocess.check_output(["bash", "-c", f"{command} 2>&1"], cwd=folder, env=names, text=True)

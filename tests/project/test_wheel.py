@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 import hatch_build
@@ -155,6 +157,19 @@ def test_an_installed_wheel_plays_and_imports_without_what_its_extras_bring(inst
     assert run(tourney, "verify", "quick", cwd=tmp_path).endswith("records verified\n")
     names = "from tourney import *; import tourney; from tourney.cards import VOLE, Deck; assert cards.VOLE is VOLE"
     run(installed, "-c", f"{names}; assert not hasattr(tourney, 'pettingzoo')", cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_the_commands_of_a_kit_s_readme_work_where_the_wheel_is_installed(installed, tmp_path):
+    tourney = installed.with_name("tourney")
+    run(tourney, "league", "new", "cup", "--game", "leon:4", cwd=tmp_path)
+    run(tourney, "bundle", "cup", "--kit", "-o", "kit.zip", cwd=tmp_path)
+    with zipfile.ZipFile(tmp_path / "kit.zip") as kit:
+        kit.extractall(tmp_path / "kit")
+    (block,) = re.findall(r"```\n(.*?)```", (tmp_path / "kit" / "README.md").read_text(), re.DOTALL)
+    said = [run(tourney, *shlex.split(line)[1:], cwd=tmp_path / "kit") for line in block.splitlines()]
+    for text, start in zip(said, ("# Le Léon", "ok    legality", "mybot is "), strict=True):
+        assert text.startswith(start)
 
 
 @pytest.mark.slow

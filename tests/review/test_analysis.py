@@ -113,7 +113,7 @@ def order(tmp_path):
     times.save(tmp_path / "t", times.Times(0, measured))
     run = RunFolder(tmp_path / "t")
     run.manifest = {}
-    return AnalysisOrder(run, tournament, None, None, None, False, None, [].append)
+    return AnalysisOrder(run, tournament, [], None, None, False, None, [].append)
 
 
 def test_a_bot_plays_on_itself_if_it_can_be_loaded_here_and_is_quick(order):

@@ -24,13 +24,13 @@ class Fails:
 """
 
 
-def checked(folder, name, *bots, logs=None):
+def checked(folder, name, *bots):
     tables = [f'[[bot]]\nhost = "sandbox"\n{bot}' for bot in bots]
     path = folder / "cup.toml"
     text = tournament_text("cup", bots='["random"]', extra="\n".join(tables))
     cup = config.of_tables(config.tables(text, path), path)
     entrant = next(each for each in cup.entrants if each.name == name)
-    return [*check_entrant(cup, entrant, path, (), "1", 1, logs)]
+    return [*check_entrant(cup, entrant, path, (), "1", 1, folder / "check")]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_file_that_the_sandbox_does_not_show_comes_with_the_remedy(tmp_path, o
         (tmp_path / name).touch()
     (tmp_path / "own" / "opens.py").write_text(f"open({opened!r})\n")
     table = f'name = "mine"\nuse = "own/opens.py:Mine"\nreads = {[reads] if reads else []}'
-    [(topic, passed, text, _)] = checked(tmp_path, "mine", table)
+    [(topic, passed, text, *_)] = checked(tmp_path, "mine", table)
     assert (topic, passed) == ("loading", False)
     assert text.partition("(line 1 of opens.py)")[2].startswith(told)
 
@@ -75,7 +75,7 @@ def test_what_the_sandbox_forbids_is_the_last_line_of_the_fault_that_comes_of_it
 def test_the_last_line_on_stderr_is_shown_of_a_program(tmp_path):
     (tmp_path / "forks.sh").write_text("#!/bin/sh\necho first >&2\n$(true)\n")
     (tmp_path / "forks.sh").chmod(0o755)
-    [failed] = checked(tmp_path, "mine", 'name = "mine"\ncommand = ["./forks.sh"]', logs=tmp_path)
+    [failed] = checked(tmp_path, "mine", 'name = "mine"\ncommand = ["./forks.sh"]')
     assert (failed.topic, failed.passed) == ("protocol", False)
     assert f'3: Cannot fork"; {SANDBOX})' in failed.text
 

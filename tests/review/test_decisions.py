@@ -87,7 +87,7 @@ def test_a_row_holds_what_the_replay_shows(run, game):
             assert (row["fault"], row["by_house"]) == (decision.fault and decision.fault.kind, decision.by_house)
             assert (row["score"], row["place"]) == (match.scores[decision.seat], match.places[decision.seat])
             noted = [row[f"note_{name}"] for name in ("thought", "value", "half", "many", "any")]
-            many = (1.0, True, "True") if len(decision.legal) > 2 else (0.5, False, "0.5")
+            many = (1.0, True, 1.0) if len(decision.legal) > 2 else (0.5, False, 0.5)
             assert noted == (['a,\n"b"', 1.0, *many] if decision.bot == "notes" else [None] * 5)
             assert decision.note.get("value") == row["note_value"]
     assert any(row["fault"] == "error" for found in rows.values() for row in found)

@@ -44,6 +44,14 @@ def test_large_fields_get_nearly_the_same_places(monkeypatch):
         assert all(near[bot] == pytest.approx(exact[bot], abs=2) for bot in found.bots)
 
 
+def test_the_bots_that_may_be_the_best_of_many_close_ones_hold_it_and_those_that_may_be_the_last_as_well():
+    its = place_intervals(found := ratings(30, 300, 0.3), found.bots).values()
+    for key, end in (("low", 1), ("high", 30)):
+        chances = [(getattr(each, key) == end, each.best if end == 1 else each.last) for each in its]
+        assert sum([chance for is_there, chance in chances if is_there]) / sum([each for _, each in chances]) >= 0.975
+        assert not all([is_there for is_there, _ in chances])
+
+
 def test_equal_bots_may_have_any_place_and_bots_that_always_win_have_their_own():
     pairs = [(one, other) for one in "abc" for other in "abc" if one != other]
     even = [record(deal, pair, (1, 2)) for deal in range(40) for pair in pairs]

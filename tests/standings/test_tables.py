@@ -38,7 +38,9 @@ def test_columns_are_dropped_only_where_it_is_needed_and_the_least_important_fir
     assert whole == 1 + 27 + 5 + 6 + 6 + 4 * 2
     for width, expected in ((whole, columns), (whole - 1, [*columns[:2], *columns[3:]])):
         assert sheet.fitted(columns, width) == expected
-    assert sheet.fitted(columns, whole - 8) == sheet.fitted(columns, 1) == [*columns[:2], columns[3]]
+    assert sheet.fitted(columns, whole - 8) == [*columns[:2], columns[3]]
+    assert [column.heading for column in sheet.fitted(columns, 1)] == ["#", "bot", "points"]
+    assert sheet.fitted(columns, 1)[1].cells == ["a-rather-lo…", "short"]
 
 
 def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken_for_markup():

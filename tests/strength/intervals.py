@@ -53,7 +53,7 @@ def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
     ranks = place_intervals(ratings, ratings.bots)
     best = {bot: 1 + sum([other > own + 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
     worst = {bot: sum([other > own - 1e-9 for other in strengths]) for bot, own in enumerate(strengths)}
-    right = [low <= worst[bot] and best[bot] <= high for bot, (low, high, _) in ranks.items()]
+    right = [low <= worst[bot] and best[bot] <= high for bot, (low, high, *_) in ranks.items()]
     level = NormalDist().inv_cdf((1 + 0.95 ** (1 / (len(strengths) - 1))) / 2)
     above = {(bot, other): ratings.above(bot, other) for bot, other in permutations(ratings.bots, 2)}
     open_pairs = [NormalDist().cdf(-level) < chance < NormalDist().cdf(level) for chance in above.values()]
@@ -61,7 +61,7 @@ def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
     is_spread = tau[1] <= ELO_PER_NAT * pstdev(strengths) <= tau[2]
     return Held(
         fmean(holds), holds[0], fmean([row.high - row.low for row, _ in rows]), fmean(right),
-        fmean([1 + high - low for low, high, _ in ranks.values()]), is_spread, 1 + sum(open_pairs) / len(ratings.bots),
+        fmean([1 + high - low for low, high, *_ in ranks.values()]), is_spread, 1 + sum(open_pairs) / len(ratings.bots),
     )  # fmt: skip
 
 
@@ -71,10 +71,11 @@ def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[
     keys = {"rounds": bots.bit_length() + 1, "deals": 2} if form == "swiss" else {"deals": 5}
     if form == "ladder":
         keys["max_matches"] = MOST_BLOCKS * seats * bots
+    most = MOST_BLOCKS * bots if form in ("ladder", "league") else None
     for seed in range(count):
         given = drawn.tournament(bots, [seats], seed=seed, form=form, **keys)
         plan, results, rng, named = schedule(given), [], Random(seed), dict(zip(given.names, strengths, strict=True))
-        for block in islice(plan.blocks(), MOST_BLOCKS * bots):
+        for block in islice(plan.blocks(), most):
             results.append((block, places(block, named, rng)))
             for seated, its in zip(block.seatings, results[-1][1], strict=True):
                 plan.note(block.number, seated, its)

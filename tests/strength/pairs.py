@@ -32,9 +32,11 @@ class Said(NamedTuple):
     size: float  # the king's points % with its helper, beyond the expected
 
 
-def runs(form: str, bots: int, seats: int, spread: str, deals: int, helps: int, count: int) -> Iterator[Said]:
+def runs(
+    form: str, bots: int, seats: int, spread: str, deals: int, helps: int, count: int, first: int = 0
+) -> Iterator[Said]:
     strengths = [SPREADS[spread] / ELO_PER_NAT * (i / (bots - 1) - 0.5) for i in range(bots)]
-    for seed in range(count):
+    for seed in range(first, first + count):
         given = drawn.tournament(
             bots, [seats], seed=seed, form=form, deals=5 if form == "league" else deals, **KEYS[form]
         )
@@ -59,6 +61,7 @@ def runs(form: str, bots: int, seats: int, spread: str, deals: int, helps: int, 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.pairs", description=__doc__)
     parser.add_argument("--runs", type=int, default=200, help="how many tournaments a row")
+    parser.add_argument("--first", type=int, default=0, help="the first of their seeds")
     defaults = {
         "form": tuple(KEYS), "bots": (6, 12), "seats": (3, 4), "spread": ("equal", "spread"), "deals": (10, 60),
         "helps": (0, 50),
@@ -67,11 +70,11 @@ def main() -> None:
         parser.add_argument(f"--{key}", type=type(values[0]), nargs="+", default=values)
     chosen = parser.parse_args()
     for cell in product(*[getattr(chosen, key) for key in defaults]):
-        found = list(runs(*cell, chosen.runs))
+        found = list(runs(*cell, chosen.runs, chosen.first))
         shown = []
         for share in (fmean([each.helper for each in found]), fmean([each.others > 0 for each in found])):
             shown += [f"{100 * share:.1f}", f"{100 * sqrt(share * (1 - share) / len(found)):.1f}"]
-        print(*cell, *shown, f"{fmean([each.size for each in found]):.1f}", sep=",", flush=True)
+        print(*cell, chosen.runs, *shown, f"{fmean([each.size for each in found]):.1f}", sep=",", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
@@ -20,6 +20,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import with_plugins
+from tests.games.facts import facts_of, set_up
 from tests.games.test_plain_game import High, HighState
 from tourney import testing
 from tourney.base.errors import ActionError, ConfigError
@@ -28,7 +29,8 @@ from tourney.contracts.rng import seed_text
 from tourney.plugins.registry import load_game
 from tourney.testing.bots import MutatesWhatItGets
 from tourney.testing.game_check import GAME_CHECKS, GameCheck, check_game, check_tables, deal_checks
-from tourney.testing.matches import BrokenContractError, EndlessMatchError, deal_seeds, difference, short
+from tourney.testing.matches import BrokenContractError, EndlessMatchError, TriedTable, deal_seeds, difference, short
+from tourney.testing.view_checks import imagined_deals_are_even, imagined_hands_fit_the_past
 
 HAND = "return self.hands[self.seat]"
 BIDS = "for bids in view.rounds for"
@@ -290,6 +292,52 @@ def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a
     several = "(?s)has no title.*a log that is not empty.*another process plays another"
     for name, told in {**expected, "deal_hash": several}.items():
         assert re.search(told, found[name]), (name, found[name])
+
+
+VOLE, VOLEUR = load_game("vole"), load_game("voleur")
+
+
+class SwapsHands(type(VOLEUR)):
+    """Imagines the hands of two other seats in each other's places, whatever they did not follow."""
+
+    def imagine(self, view, rng):
+        world = super().imagine(view, rng)
+        one, other = [seat for seat in range(3) if seat != view.seat]
+        hands = facts_of(world)["hands"]
+        if hands[one].count(" ") == hands[other].count(" "):
+            hands[one], hands[other] = hands[other], hands[one]
+        return set_up(self, 3, view.options, **facts_of(world) | {"hands": hands})
+
+
+class TwoTries(type(VOLE)):
+    """Imagines twice, and takes the hands that sort first."""
+
+    def imagine(self, view, rng):
+        return min([super(TwoTries, self).imagine(view, rng) for _ in range(2)], key=lambda world: world._hands)
+
+
+@pytest.mark.parametrize(
+    ("game", "check", "told"),
+    [
+        (SwapsHands(), imagined_hands_fit_the_past, "the cards .*, with which its earlier play:.. was not"),
+        (TwoTries(), imagined_deals_are_even, "deals, but not equally often"),
+    ],
+)
+def test_imagined_hands_are_compared_with_what_was_played_and_with_all_that_fit(game, check, told):
+    table = TriedTable.of(game, min(3, game.seats[-1]), {})
+    with pytest.raises(BrokenContractError, match=told):
+        deque(map(partial(check, table), deal_seeds(3)), 0)
+
+
+def test_options_and_other_frozen_structs_may_be_in_views(tmp_path):
+    module: dict = {}
+    changes = [
+        ("class GoofspielView", "class Size(Options, frozen=True):\n    n: int = 1\n\n\nclass GoofspielView"),
+        ("    scores: tuple[int, ...]\n", "    scores: tuple[int, ...]\n    options: Size = Size()\n"),
+        (NEXT, "    Options = Size\n" + NEXT),
+    ]
+    exec(compile(game_text(tmp_path, "one-table", *changes), "one_table", "exec"), module)
+    assert not [*complaints(module["GoofspielGame"]())]
 
 
 class HighFromTheMiddle(High):

@@ -76,17 +76,14 @@ def play(
         PluginError: A game or a bot was not found or could not be loaded.
         GameError: The game raised an exception or did not end.
     """
-    if isinstance(bots, str) or not bots:
-        raise ConfigError("bots: expected a non-empty list of bots, one per seat")
+    _require_list(bots)
     if not (isinstance(seed, int) and 0 <= seed < 1 << 128):
         raise ConfigError(f"seed: must be a whole number from 0 to 2**128 - 1, got {seed!r}")
     setup = game_setup(GameTable(game, len(bots) if seats is None else seats, dict(options or {})), "game")
-    seated = [_seated(bot, setup) for bot in bots]
+    found = seated(bots, setup, setup.seats)
     if setup.seats < len(bots):
         raise ConfigError(f"seats: expected at most {setup.seats} bots, got {len(bots)}")
-    if setup.seats > len(bots) and any([_is_object(bot) for bot in bots]):
-        raise ConfigError("bots: an object plays a single seat; use its class, or an object for each seat")
-    around = [seated[seat % len(seated)] for seat in range(setup.seats)]
+    around = [found[seat % len(found)] for seat in range(setup.seats)]
     match = Match(match_name(game, 0, 0), setup, 0, seed, tuple([name for name, _ in around]))
     makers: list[Any] = [_Raising(make) if raises else make for _, make in around]
     record = table.play(match, registry.load_game(game), makers)
@@ -105,6 +102,25 @@ class _Raising(BotHost):
 
 def _is_object(bot: Any) -> bool:
     return not isinstance(bot, str | type | Mapping)
+
+
+def _require_list(bots: Any) -> None:
+    if isinstance(bots, str) or not bots:
+        raise ConfigError("bots: expected a non-empty list of bots, one per seat")
+
+
+def seated(bots: Sequence[Any], setup: GameSetup, seats: int) -> list[tuple[str, Callable[[], Any]]]:
+    """The name of each bot, and the function that makes it; they are for this number of seats, if need be in turn.
+
+    Raises:
+        ConfigError: The value is not a list, or a bot is invalid.
+        PluginError: A bot was not found or could not be loaded.
+    """
+    _require_list(bots)
+    found = [_seated(bot, setup) for bot in bots]
+    if seats > len(bots) and any([_is_object(bot) for bot in bots]):
+        raise ConfigError("bots: an object plays a single seat; use its class, or an object for each seat")
+    return found
 
 
 def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:

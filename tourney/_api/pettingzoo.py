@@ -6,21 +6,20 @@ come at the end: the points of the match, 1 for place 1 down to 0 for the last, 
 """
 
 from collections.abc import Mapping
-from operator import index
 from typing import Any
 
-from tourney.base.errors import ActionError, ConfigError, MissingExtraError, did_you_mean
+from tourney.base.errors import ActionError, ConfigError, MissingExtraError
 from tourney.contracts.game import Game, State, View
-from tourney.contracts.rng import derive, root_seed, secret_seed
 from tourney.contracts.wording import Wording
 from tourney.hosts.faults import as_action
-from tourney.plugins.registry import load_game
 from tourney.standings.points import points
 
 try:
     import gymnasium
     import numpy as np
     from pettingzoo import AECEnv
+
+    from tourney._api.deals import Deals
 except ImportError as error:
     raise MissingExtraError("tourney.pettingzoo", "pettingzoo", error.name or str(error)) from None
 
@@ -41,7 +40,7 @@ def env(
         PluginError: The game was not found or could not be loaded.
         ConfigError: The seats, options or render mode are invalid, or the game does not encode its views.
     """
-    return MatchEnv(load_game(game) if isinstance(game, str) else game, seats, options or {}, render_mode)
+    return MatchEnv(game, seats, options or {}, render_mode)
 
 
 class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type information
@@ -53,27 +52,21 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         "is_parallelizable": False,
     }
 
-    def __init__(self, game: Game, seats: int | None, options: Mapping[str, Any], render_mode: str | None) -> None:
+    def __init__(
+        self, game: Game | str, seats: int | None, options: Mapping[str, Any], render_mode: str | None
+    ) -> None:
         super().__init__()
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ConfigError(f'no render mode "{render_mode}"; known: {", ".join(self.metadata["render_modes"])}')
-        self.game = game
-        self.seats = game.seats[0] if seats is None else seats
-        self.options = game.options(self.seats, options, f"options of {game.name}")
+        self._deals = deals = Deals(game, seats, options)
+        game = self.game = deals.game
+        self.seats, self.options = deals.seats, deals.options
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"tourney_{game.name}"}
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._root: int | None = None
-        self._deal = -1
         self._match: State | None = None
-        try:
-            size = len(game.encoding(self.seats, self.options))
-        except NotImplementedError:
-            raise ConfigError(
-                f"{game.name} has no observations; implement the game's methods encoding and encode"
-            ) from None
-        vector = gymnasium.spaces.Box(-1, 1, (size,), np.float32)
+        vector = gymnasium.spaces.Box(-1, 1, (deals.size,), np.float32)
         mask = gymnasium.spaces.Box(0, 1, (len(game.names),), np.int8)
         space = gymnasium.spaces.Dict({"observation": vector, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
@@ -99,17 +92,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         Raises:
             ConfigError: The seed, the deal or an option is invalid.
         """
-        for key in options or {}:
-            if key not in ("deal", "options"):  # PettingZoo's tests pass the second
-                raise ConfigError(f'options of reset: no key "{key}"; {did_you_mean(str(key), ["deal"])}')
-        root, deal = self._root, self._deal + 1
-        if seed is not None or root is None:
-            root, deal = root_seed(secret_seed() if seed is None else _whole("seed", seed)), 0
-        deal = _whole("deal", (options or {}).get("deal", deal))
-        if deal < 0:
-            raise ConfigError(f"deal: must be a whole number of at least 0, got {deal}")
-        self._root, self._deal = root, deal
-        match = self.game.start(self.seats, self.options, derive(self._root, "deal", self.game.name, self._deal))
+        match = self._deals.start(seed, options)
         self._match = match
         agents = self.possible_agents
         self.agents = agents.copy()
@@ -131,10 +114,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
     def observe(self, agent: str) -> dict[str, Any]:
         """An agent's observation, with legal actions only for the agent to act."""
         match, seat = self._current(), self._seat_of[agent]
-        mask: Any = np.zeros(len(self.game.names), np.int8)
-        if match.seat == seat:
-            mask[list(match.legal())] = 1
-        return {"observation": np.array(self.game.encode(match.view(seat)), np.float32), "action_mask": mask}
+        return {"observation": self._deals.vector(match, seat), "action_mask": self._deals.mask(match, seat, np.int8)}
 
     def step(self, action: Any) -> None:
         """Plays an action for the agent to act.
@@ -201,13 +181,3 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         if self._match is None:
             raise ConfigError("no match yet; call reset first")
         return self._match
-
-
-def _whole(name: str, value: Any) -> int:
-    """Accepts whole numbers of any type, numpy's included, but no bools."""
-    try:
-        if not isinstance(value, bool):
-            return index(value)
-    except TypeError:
-        pass
-    raise ConfigError(f"{name}: must be a whole number, got {value!r}")

@@ -1,11 +1,12 @@
 """A run on disk, finished or not."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args
 
 from tourney import config
 from tourney._api.arguments import Playing, RunProgress, with_keywords
@@ -92,6 +93,29 @@ class Run:
         totals = count_run(RunFolder(self.path), game, without_faults)
         return Standings(totals, totals.ranking(by))
 
+    def payoffs(self, *, game: str | None = None) -> Any:
+        """The cross-table as a pandas data frame; its `attrs` have the `run` folder, and the `faults` of bots with any.
+
+        Each cell is how often the row's bot finished ahead of the column's, from 0 to 1; ties count half, and a bot has
+        0.5 against itself. Bots that have not met have NaN.
+
+        Args:
+            game: The game whose matches count; by default all.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        import pandas  # noqa: PLC0415 - the user's
+
+        self._require(game=game)
+        ranking = count_run(RunFolder(self.path), game).ranking()
+        shares = {pair: result.percent / 100 for pair, result in ranking.pairs.items()}
+        shares |= {(bot, bot): 0.5 for bot in self.bots}
+        rows = [[shares.get((bot, other), math.nan) for other in self.bots] for bot in self.bots]
+        frame = pandas.DataFrame(rows, self.bots, self.bots)
+        frame.attrs |= {"run": str(self.path), "faults": {row.bot: row.faults for row in ranking.rows if row.faults}}
+        return frame
+
     def sweeps(self) -> list[SweepResult]:
         """Sweep results so far: the best setting, its probability, its gain, and each option's effect."""
         return count_run(RunFolder(self.path)).sweeps()
@@ -112,7 +136,8 @@ class Run:
         """Iterates lazily over match summaries in schedule order.
 
         Args:
-            bot: Only matches of this bot, or of all these bots together; the first is the one whose outcome counts.
+            bot: Only matches of this bot, or of all these bots together; the first is the one whose outcome counts. A
+                bot without a version is all its versions.
             game: Only matches of this game.
             round: Only matches of this round, from 1.
             outcome: Only matches with this outcome for the bot: won (first alone), drawn (first with others) or lost.
@@ -123,13 +148,12 @@ class Run:
         """
         bots = [bot] if isinstance(bot, str) else [*(bot or ())]
         self._require(None, game)
-        for each in bots:
-            self._require(each)
+        run = self._with_bots(*bots)
         if outcome is not None and outcome not in get_args(MatchOutcome):
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and not bots:
             raise ConfigError("outcome requires bot")
-        search = MatchSearch(RunFolder(self.path), MatchFilter(bots, game, round, outcome, faults))
+        search = MatchSearch(run, MatchFilter(bots, game, round, outcome, faults))
         return (summary(match, bots[0] if bots else None) for match in search)
 
     def decisions(
@@ -187,9 +211,7 @@ class Run:
         """
         from tourney.review.comparison import compare_run  # noqa: PLC0415 - few programs need it
 
-        self._require(new)
-        self._require(old)
-        return compare_run(RunFolder(self.path), new, old)
+        return compare_run(self._with_bots(new, old), new, old)
 
     def alike(self) -> list[Likeness]:
         """How often each two bots decide alike where both see the same and have a choice, the most alike first.
@@ -270,7 +292,7 @@ class Run:
                     "then use trust=True"
                 )
 
-        order = AnalysisOrder(run, tournament, bot, chosen, playouts, overwrite, where, require_trust)
+        order = AnalysisOrder(run, tournament, [bot] if bot else [], chosen, playouts, overwrite, where, require_trust)
 
         progress, plan = keys.get("progress"), AnalysisPlan(order)
         with Workers(LIBRARY, keys.get("workers")) as playing:
@@ -279,10 +301,18 @@ class Run:
                     progress(RunProgress(far.matches, far.total))
         return Analysis(plan.analysed(), bot)
 
-    def _require(self, bot: str | None = None, game: str | None = None) -> None:
-        for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):
-            if name is not None and name not in known:
-                raise RunError(f'no {what} "{name}" in this run; {did_you_mean(name, known)}')
+    def _with_bots(self, *bots: str) -> RunFolder:
+        """The run, with the versions of bots named without one as one entrant; refuses other names."""
+        run = RunFolder(self.path)
+        run = run.by_name(*bots) if bots else run
+        for bot in bots:
+            self._require(bot, known=run.tournament.names)
+        return run
+
+    def _require(self, bot: str | None = None, game: str | None = None, known: Sequence[str] = ()) -> None:
+        for what, name, names in (("bot", bot, known or self.bots), ("game", game, self.games)):
+            if name is not None and name not in names:
+                raise RunError(f'no {what} "{name}" in this run; {did_you_mean(name, names)}')
 
 
 def load(path: str | PathLike[str]) -> Run:

@@ -29,6 +29,8 @@ BASIC = 2
 """Columns up to this expendability are dropped only if shorter names do not help."""
 SHORTEST = 12
 """The length of the shortest cut name."""
+SHARE = 1 / 3
+"""The share of the width to which names are cut before a column is dropped."""
 BATCH = 10_000
 """Rows written at a time, to bound the memory for large tables."""
 _MARKUP = re.compile(r"([\\`*\[\]<|&]|(?<!\w)_|_(?!\w))")
@@ -47,9 +49,9 @@ class Column(msgspec.Struct, frozen=True):
     expendable: int = 0
     """If the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
     shortest: int = 0
-    """The least length to which cells are cut if the table is too wide; 0 if they are never cut."""
+    """The least length to which a name is cut before basic columns are dropped; other words are only cut at last."""
     keeps_end: bool = True
-    """Whether cells are cut in the middle rather than at their end."""
+    """Whether names are cut in the middle rather than at their end, as other words are."""
     key: str = ""
     """Its name in CSV and JSON, if the rows do not contain it already."""
     values: Sequence[Any] = ()
@@ -184,35 +186,40 @@ def column_width(column: Column) -> int:
 
 
 def fitted(columns: Sequence[Column], width: int) -> list[Column]:
-    """Drops and shortens columns to fit the width, except those never dropped.
+    """Cuts names and drops columns to fit the width, except those never dropped.
 
-    The most expendable go first; names are cut before basic columns are dropped.
+    Names are cut to `SHARE` of the width before a column is dropped, and further before basic ones are. The most
+    expendable go first. If that is not enough, other words are cut as well, the widest first.
     """
     fitting = list(columns)
 
-    def shortened(column: Column) -> Column:
-        return cut(column, column.shortest) if column.shortest else column
+    def bounded(most: int, column: Column) -> Column:
+        return cut(column, max(most, column.shortest)) if column.shortest else column
 
-    for least, laid_out in ((BASIC, list), (0, partial(map, shortened))):
-        while total_width(laid_out(fitting)) > width:
-            most = max(fitting, key=lambda column: column.expendable)
-            if most.expendable <= least:
+    for least, most in ((BASIC, int(SHARE * width)), (0, 0)):
+        while total_width(map(partial(bounded, most), fitting)) > width:
+            expendable = max(fitting, key=lambda column: column.expendable)
+            if expendable.expendable <= least:
                 break
-            fitting.remove(most)
-    for i, column in enumerate(fitting):
-        if column.shortest and (over := total_width(fitting) - width) > 0:
-            fitting[i] = cut(column, max(column_width(column) - GAP - over, column.shortest))
+            fitting.remove(expendable)
+    for i in sorted(range(len(fitting)), key=lambda i: (not fitting[i].shortest, -column_width(fitting[i]))):
+        column, over = fitting[i], total_width(fitting) - width
+        if over > 0 and (column.shortest or column.is_text):
+            fitting[i] = cut(column, max(column_width(column) - GAP - over, column.shortest or SHORTEST))
     return fitting
 
 
 def cut(column: Column, most: int) -> Column:
     """The column with cells of at most `most` letters."""
-    last = most // 2 if column.keeps_end else 0
-    cells = [
-        text if len(text := one_line(cell)) <= most else f"{text[: most - last - 1]}…{text[len(text) - last :]}"
-        for cell in column.cells
-    ]
-    return msgspec.structs.replace(column, cells=cells)
+    keeps_end = column.keeps_end and bool(column.shortest)
+    heading, *cells = [shortened(text, most, keeps_end) for text in (column.heading, *column.cells)]
+    return msgspec.structs.replace(column, heading=heading, cells=cells)
+
+
+def shortened(text: str, most: int, keeps_end: bool = True) -> str:
+    """The text with at most `most` letters, cut in the middle or at its end."""
+    text, last = one_line(text), most // 2 if keeps_end else 0
+    return text if len(text) <= most else f"{text[: most - last - 1]}…{text[len(text) - last :]}"
 
 
 def markdown_text(text: str) -> str:

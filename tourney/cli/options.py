@@ -17,6 +17,7 @@ from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
     from tourney.config.writing import GateFile, PlannedMirror
+    from tourney.journal.run import RunFolder
     from tourney.schedule.base import Schedule
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
@@ -94,7 +95,7 @@ HOST = click.option(
     help="Host for bots in files; inline is faster, but two versions may share modules.  "
     "[default: from --config, or process]",
 )  # fmt: skip
-QUIET = click.option("--quiet", is_flag=True, help="Print only the result, no progress.")
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Print only the result, no progress.")
 RESUME = click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Delete the previous run in the folder and start over.")
 OPTIONS = click.option(
@@ -113,6 +114,7 @@ AT = click.option(
     "--at", metavar="EVENT|DATE",
     help="Show a league as it was just before an event, such as entered:thief@2 or thief@2, or at a date (UTC).",
 )  # fmt: skip
+BY_NAME = click.option("--by-name", is_flag=True, help="Take all versions of a bot together, under its name.")
 TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names, even if someone else played it.")
 
 
@@ -271,6 +273,28 @@ def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     elif not (plan.goes_on or plan.is_over(matches)):
         remedy = "" if matches else "; resume the run to finish it"
         echo(f"incomplete: {matches} of {plan.describe_size()} played{remedy}", err=True)
+
+
+def find_run(run: str, bots: Sequence[str] = (), by_name: bool = False, at: str | None = None) -> "RunFolder":
+    """The run, with versions of bots named without one, or of all `by_name`, as one entrant; refuses other names."""
+    from tourney.journal.run import RunFolder
+
+    found = RunFolder.find(run) if at is None else RunFolder.find(run).at(at)
+    found = found.by_name(*(() if by_name else bots)) if by_name or bots else found
+    for name in bots:
+        check_name("bot", name, found.tournament.names)
+    return found
+
+
+def versions(bot: str, known: Sequence[str]) -> list[str]:
+    """The entrant of this name, or all versions of a bot; raises a `RunError` if there are none."""
+    from tourney.schedule.league import base_name
+
+    of_bot = [name for name in known if base_name(name) == bot]
+    if bot in known or not of_bot:
+        check_name("bot", bot, known)
+        return [bot]
+    return of_bot
 
 
 def check_name(kind: Literal["bot", "game"], name: str | None, known: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from tourney.config.entrants import option_files as option_files
 from tourney.config.entrants import refuse_changed as refuse_changed
 from tourney.config.entrants import repeats_itself as repeats_itself
 from tourney.config.entrants import with_classes as with_classes
+from tourney.config.loader import MAX_BYTES as MAX_BYTES
 from tourney.config.loader import games_of as games_of
 from tourney.config.loader import null_name as null_name
 from tourney.config.loader import of_tables as of_tables
@@ -21,6 +22,7 @@ from tourney.config.loader import read as read
 from tourney.config.loader import read_text as read_text
 from tourney.config.loader import resolve as resolve
 from tourney.config.loader import short_name as short_name
+from tourney.config.loader import short_names as short_names
 from tourney.config.loader import tables as tables
 from tourney.config.tournament import Anchor as Anchor
 from tourney.config.tournament import Tournament as Tournament

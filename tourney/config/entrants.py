@@ -268,12 +268,12 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
         data = option_files(entrant, folder)
         key = entrant.use, entrant.command, entrant.reads, entrant.pickled, entrant.url, data
         if key not in by_bot:
-            if entrant.pickled is not None:
-                by_bot[key] = Fingerprint("", entrant.pickled.sha256)
-            elif entrant.url:
+            if entrant.url:
                 by_bot[key] = Fingerprint("", hashlib.sha256(entrant.url.encode()).hexdigest())
             elif entrant.use:
-                code = by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
+                sent = entrant.pickled
+                code = Fingerprint("", sent.sha256) if sent else registry.bot_fingerprint(entrant.use, folder)
+                by_bot[key] = code
                 if data:
                     both = code.sha256 + fingerprint(data).sha256
                     by_bot[key] = code._replace(sha256=hashlib.sha256(both.encode()).hexdigest())

@@ -298,13 +298,13 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
     if entered > MOST_BOTS:
         raise ConfigError(f"bots: at most {MOST_BOTS}, got {entered}")
     defaults, host = shared.defaults, shared.defaults.host or DEFAULT_HOST
-    for use in file.bots[:1]:  # they share one host
-        if not _checked_host(short_name(use), host, defaults.keep, {}, shared).has_bots:
-            raise ConfigError(f'defaults.host: "{host}" does not run bots; use another host')
-    short = [
-        Entrant(short_name(use), use, {}, (), host, {}, limits, defaults.reads, defaults.keep) for use in file.bots
+    short = short_names(file.bots)
+    if short and not _checked_host(short[0], host, defaults.keep, {}, shared).has_bots:  # they share one host
+        raise ConfigError(f'defaults.host: "{host}" does not run bots; use another host')
+    entrants = [
+        Entrant(name, use, {}, (), host, {}, limits, defaults.reads, defaults.keep)
+        for name, use in zip(short, file.bots, strict=True)
     ]
-    entrants = [*short]
     for i, bot in enumerate(file.bot):
         name = bot.get("name")
         where = f"bot {name}" if isinstance(name, str) and name.isprintable() and len(name) <= 60 else f"bot[{i}]"
@@ -461,6 +461,13 @@ def _validate_program(bot: BotTable, where: str) -> None:
 def null_name(name: str) -> str:
     """The name of a bot's second entry for `null`."""
     return f"{name}-null"
+
+
+def short_names(uses: Sequence[str]) -> list[str]:
+    """The default names of bots entered together: two classes of one file have the names of their classes."""
+    names, classes = list(map(short_name, uses)), [registry.file_and_name(use) for use in uses]
+    files = [file for file, _ in dict.fromkeys(classes)]
+    return [own if files.count(file) > 1 and file else name for name, (file, own) in zip(names, classes, strict=True)]
 
 
 def short_name(use: str) -> str:

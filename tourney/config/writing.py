@@ -74,7 +74,7 @@ def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table
     """The text of a tournament file with these tables and further keys."""
     try:
         return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
-    except (RecursionError, ValueError) as error:
+    except (RecursionError, TypeError, ValueError) as error:
         raise ConfigError(f"bots, games or limits: {error}; use other values") from None
 
 

@@ -105,18 +105,18 @@ class TimedBot:
             gc.callbacks.append(_pause)
         self._clock = clock
         clock.begin(clock.limits.start_ms, "start_ms", decides=False)
-        self._bot = _call(clock, InlineBot, make, facts)
+        self._bot = timed_call(clock, InlineBot, make, facts)
         self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         """Returns the bot's answer; raises what the bot raises, or a `ChargedError`."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=True)
-        return _call(self._clock, self._bot.act, view, legal)
+        return timed_call(self._clock, self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; raises what `act` raises."""
         self._clock.begin(self._clock.limits.move_ms, "move_ms", decides=False)
-        _call(self._clock, self._bot.end, outcome)
+        timed_call(self._clock, self._bot.end, outcome)
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
@@ -175,7 +175,7 @@ class _Pause:
 _pause = _Pause()
 
 
-def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
+def timed_call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
     """Returns or raises the result of a call; the clock has been started, and is stopped.
 
     A signal interrupts the call once, when its time is up; a bot that catches it continues until its worker is killed.
@@ -218,7 +218,7 @@ def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _measured(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Like `_call`, in a thread among others: no signal gets there, and the thread's own work counts."""
+    """Like `timed_call`, in a thread among others: no signal gets there, and the thread's own work counts."""
     started = time.thread_time()
     try:
         return call(*arguments)

@@ -65,6 +65,12 @@ def name_callers(caller: Callable[[], str] | None) -> None:
             _show(name, line)
 
 
+def caller_of_thread() -> Callable[[], str]:
+    """Returns what names the bot that this thread calls; also other threads may call it."""
+    prints = _of_thread()
+    return lambda: "" if prints.caller is None else prints.caller()
+
+
 @contextmanager
 def labelled(name: str) -> Iterator[None]:
     """Labels what is printed in the context with a bot's name."""

@@ -31,6 +31,11 @@ def tracebacks(run: Path, name: str) -> dict[str, str]:
     return dict(_ENTRY.findall(_read(config.log_file(run / LOGS, name)).decode(errors="replace")))
 
 
+def stderr(run: Path, name: str) -> str:
+    """An entrant's log without the tracebacks and final newlines; empty if there is none."""
+    return _ENTRY.sub("", _read(config.log_file(run / LOGS, name)).decode(errors="backslashreplace")).rstrip("\n")
+
+
 def _read(file: Path) -> bytes:
     try:
         return file.read_bytes()

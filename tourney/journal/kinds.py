@@ -36,6 +36,7 @@ _KINDS = (
     Kind("league", "a league", "tourney league play PATH", "tourney league new", "league", joinable=False),
     Kind("track", "a track", "tourney track"),
     Kind("play", "a match with people", "tourney play"),
+    Kind("check", "a check", "tourney check", "tourney check", "check", joinable=False),
 )
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
 
@@ -52,8 +53,8 @@ def _inferred(path: Path, manifest: Mapping[str, Any]) -> str:
     tournament = manifest.get("tournament", {})
     if "gate" in manifest:
         return "gate"
-    if tournament.get("format") == "league":
-        return "league"
+    if (own := tournament.get("format")) and (names := [kind.name for kind in _KINDS if kind.format == own]):
+        return names[0]
     if (path / COMMITS).exists():
         return "track"
     if any([bot.get("host") == PERSON_HOST for bot in tournament.get("bots", ())]):

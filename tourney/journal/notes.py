@@ -106,6 +106,8 @@ def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
 
 SECONDS = "seconds"
 """The name under which a bot's decision times appear among its notes."""
+AMOUNTS = ("attempts", "cost", SECONDS, "tokens_in", "tokens_out")
+"""The notes that are summed; all others, such as `depth`, are only averaged."""
 
 
 class NoteTotal(msgspec.Struct, frozen=True):
@@ -116,9 +118,10 @@ class NoteTotal(msgspec.Struct, frozen=True):
     """The note's name; `seconds` is the decision time, measured by the run."""
     decisions: int
     mean: float
-    sum: float
+    sum: float | None
+    """None for notes that are not amounts; see `AMOUNTS`."""
     per_match: float | None
-    """The sum divided by the number of the bot's matches; None before the first."""
+    """The sum divided by the number of the bot's matches; None before the first, and without a sum."""
     rating_per_dollar: float | None
     """For `cost`: its rating above the weakest bot's, divided by `per_match`."""
 
@@ -137,11 +140,12 @@ def summed(
     ratings = {row.bot: row.rating for row in rows if row.rating is not None}
     totals = []
     for (name, note), (count, total) in sorted(rows_of.items()):
-        per_match = total / matches[name] if matches.get(name) else None
+        per_match = total / matches[name] if note in AMOUNTS and matches.get(name) else None
         worth = None
         if note == "cost" and per_match and name in ratings:
             worth = (ratings[name] - min(ratings.values())) / per_match
-        totals.append(NoteTotal(name, note, count, total / count, total, per_match, worth))
+        whole = total if note in AMOUNTS else None
+        totals.append(NoteTotal(name, note, count, total / count, whole, per_match, worth))
     return totals
 
 

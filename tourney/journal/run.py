@@ -4,8 +4,9 @@ If a run is being played, it contains the matches present when its manifest was 
 are read, and a league's may have bots missing in the manifest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
 from shlex import quote
@@ -22,6 +23,7 @@ from tourney.journal import events, folder, notes, reader, times
 from tourney.journal.kinds import KINDS, Kind, kind_of
 from tourney.journal.reader import JournalBlock, Recorded
 from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.league import base_name
 
 
 class RunFolder:
@@ -32,6 +34,9 @@ class RunFolder:
         self._end = maxsize  # of the journal, in bytes
         self.until: int | None = None
         """The block from which on nothing of the run is shown; None for all of it."""
+        self.merged: Mapping[str, str] = {}
+        """The names under which versions are shown, see `by_name`."""
+        self._scheduled: Tournament | None = None  # with all versions, if some are merged
 
     @classmethod
     def find(cls, name: str, kind: str = "run") -> Self:
@@ -52,6 +57,24 @@ class RunFolder:
         entrants = tuple([entrant for entrant in self.tournament.entrants if entrant.name not in to_come])
         earlier.tournament = replace(self.tournament, entrants=entrants, events=changes)
         return earlier
+
+    def by_name(self, *bots: str) -> Self:
+        """The run with the versions of these bots, or of all, as one entrant, `karl` for `karl@1` and `karl@2`.
+
+        Names of entrants stand for these alone.
+        """
+        tournament, names = self.tournament, self.tournament.names
+        meant = {name: base_name(name) for name in names if not bots or base_name(name) in {*bots}.difference(names)}
+        meant = {name: shown for name, shown in meant.items() if name not in bots}
+        if not any([name != shown for name, shown in meant.items()]):
+            return self
+        entrants = {(name := meant.get(each.name, each.name)): replace(each, name=name) for each in tournament.entrants}
+        if (anchor := tournament.anchor) is not None:
+            anchor = replace(anchor, bot=meant.get(anchor.bot, anchor.bot))
+        whole = copy(self)
+        whole.plan, whole.merged, whole._scheduled = self.plan, meant, tournament
+        whole.tournament = replace(tournament, entrants=tuple(entrants.values()), anchor=anchor)
+        return whole
 
     def after_round(self, number: int) -> Self:
         """The run as it was when a round had ended; raises a `RunError` if its format has no rounds."""
@@ -95,7 +118,7 @@ class RunFolder:
 
     def schedule(self, tournament: Tournament | None = None) -> Schedule:
         """A new schedule for reading the run, or a part of it, which recalls the paired rounds."""
-        plan = schedule(tournament or self.tournament)
+        plan = schedule(tournament or self._scheduled or self.tournament)
         plan.recall(events.rounds(self.events).get if plan.goes_on else partial(reader.seats_from, self.path))
         return plan
 
@@ -120,10 +143,16 @@ class RunFolder:
     def _begun(self, blocks: Iterator[JournalBlock[Recorded]]) -> Iterator[JournalBlock[Recorded]]:
         read = 0
         for some in blocks:
-            yield some
+            yield self._renamed(some) if self.merged else some
             read += sum(map(len, some.lines))
             if read >= self._end:
                 return
+
+    def _renamed(self, some: JournalBlock[Recorded]) -> JournalBlock[Recorded]:
+        """A block with the merged names, but in its lines."""
+        shown = [tuple([self.merged.get(name, name) for name in seats]) for seats in some.block.seatings]
+        records = [replace(record, seats=seats) for record, seats in zip(some.records, shown, strict=False)]
+        return some._replace(block=replace(some.block, seatings=tuple(shown)), records=records)
 
     @cached_property
     def last_line(self) -> bytes:

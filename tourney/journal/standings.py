@@ -48,6 +48,8 @@ class RunTotals:
     """The first faults in the counted blocks."""
     sample: Sequence[bytes] = ()
     """Some lines of the journal, of the first matches, or of a league's last ones."""
+    merged: bool = False
+    """Whether versions are counted together, see `RunFolder.by_name`."""
 
     def sheet(self, ranking: Ranking, *parts: Part) -> Sheet:
         """The standings with the points of seats, bots that decide alike, and further parts below."""
@@ -80,7 +82,7 @@ class RunTotals:
         own = [each for each in natural if isinstance(each, Tiebreak)]
         whole = [*own, *self.schedule.columns()]
         of_format = {key_of(each): each for each in whole if {*each.values.values()} - {None}}
-        if self.left_out or len(games) < len(self.tournament.setups):
+        if self.left_out or self.merged or len(games) < len(self.tournament.setups):
             if by in of_format:
                 raise RunError(f"by {by}: only applies to the whole tournament; rank all its games and blocks")
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
@@ -136,7 +138,8 @@ def count_run(
         matches += len(block.records)
         if block.voided:
             continue
-        sample.add(block.lines)
+        if not run.merged:
+            sample.add(block.lines)
         together = apart and any([{*pair} <= {*block.block.seatings[0]} for pair in apart])
         if together or (without_faults and any([record.faults for record in block.records])):
             left_out += game in (None, block.block.setup.game)
@@ -144,7 +147,7 @@ def count_run(
             counts.add(block.block, block.records)
             if game in (None, block.block.setup.game):
                 firsts.add(run.path, block.records)
-    return RunTotals(tournament, plan, counts, matches, left_out, firsts, sample)
+    return RunTotals(tournament, plan, counts, matches, left_out, firsts, sample, bool(run.merged))
 
 
 def count_runs(

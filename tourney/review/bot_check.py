@@ -11,11 +11,11 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import orjson
 from msgspec.structs import replace
@@ -23,28 +23,37 @@ from msgspec.structs import replace
 from tourney import config
 from tourney.base.errors import ConfigError, GameError, TourneyError, did_you_mean, one_line
 from tourney.config import Entrant, Tournament
-from tourney.config.writing import game_table
+from tourney.config.names import MOST_LETTERS
+from tourney.config.tournament import FaultLimits
+from tourney.config.writing import game_table, tournament_text
 from tourney.contracts.bot import SeatFacts
-from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record
-from tourney.contracts.rng import derive, root_seed
+from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record, distinct_names, match_of
+from tourney.contracts.rng import root_seed
 from tourney.hosts import linux
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, host_type
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import SANDBOX, sandbox_cause
 from tourney.hosts.timing import DecisionTimes, duration_text, timed
+from tourney.journal import bot_logs
+from tourney.journal.folder import LOGS
 from tourney.journal.reader import parse_record
 from tourney.plugins import registry
 from tourney.plugins.failures import endless_match
 from tourney.plugins.registry import load_game
-from tourney.review.recheck import first_difference
+from tourney.review.recheck import Difference, first_difference
+from tourney.review.what_if import ask, find_step, warm_up
 from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.pool.worker import Player
+from tourney.runner.run import LiveCounts, RunPlan
+from tourney.runner.workers import Frontend, Workers
+from tourney.schedule.check import MOST_TIMEOUTS, Check
 from tourney.table.replay import Replay
 
 OTHERS = "others"  # the name of the random opponents
-MOST_TIMEOUTS = 2  # tables with a timeout before the check stops
 MOST_SAID = 300  # characters of a program's last line on stderr
 _NO_FILE = re.compile(r"(?:FileNotFoundError|PermissionError): \[Errno \d+\] [^:\n]*: '([^'\n]+)'")
+_FRONTEND = Frontend(forks=False, say=lambda _: None, interruptible=lambda _: nullcontext(lambda _: None))
 ENDING_S = 0.5  # how long a bot's threads and processes may outlive a match
 
 
@@ -56,10 +65,39 @@ class Finding(NamedTuple):
     text: str
     traceback: str = ""
     """The traceback of the bot's exception; empty for none."""
+    at: "Place | None" = None
+    """The decision that shows a problem."""
 
 
-def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
-    """The tournament of a bot, given as a `[[bot]]` table, against random ones at some games, or all it claims.
+class Place(NamedTuple):
+    """A decision in a match of a check's run."""
+
+    match: str
+    decision: int
+    """Counted from 1 over all seats; one past the last at the end of the match."""
+    decisions: int
+    """The number of decisions in the match."""
+
+    @classmethod
+    def of(cls, record: Record, decision: int) -> Self:
+        """The place in a recorded match."""
+        return cls(record.match, decision, record.decisions)
+
+
+class Trial(NamedTuple):
+    """What a check plays: the tournament of a bot and random ones."""
+
+    tournament: Tournament
+    text: str
+    """A tournament file's."""
+    hidden: tuple[Entrant, ...] = ()
+    """Entrants that do not play, and whose files the bot must not see."""
+
+
+def make_trial(
+    bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str, deals: int = 1
+) -> Trial:
+    """The trial of a bot, given as a `[[bot]]` table, at some games, or all it claims.
 
     A game is given as NAME, for all its numbers of seats, or as NAME:SEATS.
 
@@ -71,12 +109,22 @@ def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str
         is_whole = not game.rpartition(":")[2].isdecimal()
         each = [{"name": game, "seats": seats} for seats in load_game(game).seats] if is_whole else [game_table(game)]
         tables += [table for table in each if table not in tables]
-    most = max([table["seats"] for table in tables])
-    others = [{"name": OTHERS if i == 0 else f"{OTHERS}-{i}", "use": "random"} for i in range(most - 1)]
     shared = {key: value for key, value in limits.items() if key in host_type(DEFAULT_HOST).enforces}
     own = {key: value for key, value in limits.items() if key not in shared}
-    data = {"name": "check", "seed": seed, "bot": [{**bot, **own}, *others], "game": tables, "limits": shared}
-    return config.resolve(data, Path("check"))
+    bots = [{**bot, **own}, {"name": _other([bot["name"]]), "use": "random"}]
+    keys = {"name": run_name(bot["name"]), "seed": seed, "format": Check.name, "deals": deals}
+    text = tournament_text(bots, tables, shared, **keys)
+    return Trial(config.parse(text, Path("check")), text)
+
+
+def run_name(bot: str) -> str:
+    """The name of the run of a bot's check."""
+    return f"check-{bot}"[:MOST_LETTERS]
+
+
+def _other(taken: Sequence[str]) -> str:
+    """The name of the random opponents, which no entrant has."""
+    return next(name for name in chain([OTHERS], (f"{OTHERS}-{number}" for number in count(2))) if name not in taken)
 
 
 def cup_entrants(cup: Tournament, names: Sequence[str]) -> list[Entrant]:
@@ -88,18 +136,12 @@ def cup_entrants(cup: Tournament, names: Sequence[str]) -> list[Entrant]:
 
 
 def check_entrant(
-    cup: Tournament,
-    entrant: Entrant,
-    path: Path,
-    games: Sequence[str],
-    seed: str,
-    deals: int,
-    logs: Path | None = None,
-) -> Iterator[Finding]:
+    cup: Tournament, entrant: Entrant, path: Path, games: Sequence[str], seed: str, deals: int, run: Path,
+    text: str = "",
+) -> Iterator[Finding]:  # fmt: skip
     """Checks an entrant as its tournament will run it: in its host, under its limits, at the tournament's games.
 
-    Random bots replace the other entrants, whose files are hidden from it. Its stderr from a separate process goes into
-    the folder `logs`, or else is shown.
+    Random bots replace the other entrants, whose files are hidden from it. `run` and `text` are as for `check`.
     """
     examined = entrant
     if entrant.in_worker:  # it may hang or exit during loading
@@ -110,17 +152,19 @@ def check_entrant(
     except ConfigError as error:
         yield Finding("loading", False, f"{error}{_cause(entrant, folder, str(error))}")
         return
-    apart = [each for each in cup.entrants if each is not entrant and not each.in_worker and each.name != OTHERS]
-    rest = [each for each in apart if _can_be_made(cup, each)]
+    apart = [each for each in cup.entrants if each is not entrant and not each.in_worker]
+    hidden = tuple([each for each in apart if _can_be_made(cup, each)])
     setups = tuple(
         [setup for setup in cup.setups if not games or {setup.game, f"{setup.game}:{setup.seats}"} & {*games}]
     )
     if not setups:
         raise ConfigError(f"{path}: none of these games; choose from {', '.join(cup.games)}")
-    if entrant.name == OTHERS:
-        entrant = replace(entrant, name=f"not-{OTHERS}")
-    entrants = (entrant, Entrant(OTHERS, "random", {}), *rest)
-    yield from check(replace(cup, seed=root_seed(seed), entrants=entrants, setups=setups, weights=()), deals, logs)
+    tournament = Tournament(
+        name=run_name(entrant.name), format=Check.name, deals=deals, seed=root_seed(seed), setups=setups,
+        entrants=(entrant, Entrant(_other(cup.names), "random", {})), match_s=cup.match_s, folder=cup.folder,
+        fault_limits=FaultLimits(max_cost=cup.fault_limits.max_cost),
+    )  # fmt: skip
+    yield from check(Trial(tournament, text, hidden), run)
 
 
 def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
@@ -131,84 +175,99 @@ def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
     return True
 
 
-def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Iterator[Finding]:
-    """Checks a trial's first entrant on some deals of each game: legality first, then the other topics.
+def check(trial: Trial, run: Path) -> Iterator[Finding]:
+    """Checks a trial's first entrant: legality first, then the other topics.
 
-    A timeout ends the rest of its game; after timeouts in `MOST_TIMEOUTS` of them, the check stops.
+    What it plays is a run of the kind `check` in the folder `run`, where it replaces an earlier check.
+
+    Raises:
+        RunError: The folder has something other than a check.
     """
-    bot = tournament.entrants[0]
-    plan = _blocks(tournament, bot.name, deals)
-    records: dict[str, Record] = {}
-    tracebacks: dict[FaultKind, str] = {}
-    timeouts: list[str] = []
-    for setup, records_of_table in _play(tournament, plan, tracebacks, logs):
-        if not records and (bot.command or bot.url) and (why := _first_answer_failure(records_of_table, bot.name)):
-            why += _last_words(bot, logs)
-            text = f"{why}; nothing else was tried (see tourney docs protocol for the expected answers)"
-            yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
-            return
-        records |= {record.match: record for record in records_of_table}
-        finding = _legality(setup, records_of_table, bot.name, tracebacks)
-        cause = _cause(bot, Path(tournament.folder), finding.traceback) if bot.use else _last_words(bot, logs)
+    plan = _CheckPlan(trial, run)
+    bot = plan.tournament.entrants[0]
+    seen: set[FaultKind] = set()
+    for setup, records in _tables(plan):
+        if plan.played[0][0].setup == setup and (bot.command or bot.url):
+            first, why = _first_answer_failure(records, bot.name)
+            if why:
+                text = f"{why}{_last_words(bot, run)}; nothing else was tried"
+                text += " (see tourney docs protocol for the expected answers)"
+                yield Finding("protocol", False, text, plan.traceback("protocol"), first)
+                return
+        finding = _legality(setup, records, bot.name, plan, seen)
+        cause = _cause(bot, Path(trial.tournament.folder), finding.traceback) if bot.use else _last_words(bot, run)
         yield finding if finding.passed else finding._replace(text=finding.text + cause)
-        if _times_out(records_of_table, bot.name):
-            timeouts.append(f"{setup.game} with {setup.seats} seats")
-        if len(timeouts) == MOST_TIMEOUTS:
-            yield Finding("legality", False, f"timeouts in {' and '.join(timeouts)}; nothing else was tried")
-            break
-    played = [block for block in plan if all([match.id in records for match in block.matches()])]
-    sound = [block for block in played if not any([records[match.id].faults for match in block.matches()])]
-    if sound:
-        yield from _play_again(tournament, sound[::-1], records, logs)
+    late = [f"{setup.game} with {setup.seats} seats" for setup in plan.late]
+    if len(late) == MOST_TIMEOUTS:
+        yield Finding("legality", False, f"timeouts in {' and '.join(late)}; nothing else was tried")
+    if sound := [(block, record) for block, record in plan.played if not record.faults]:
+        yield from _play_again(plan, sound[::-1])
 
 
-def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
-    """The blocks of a trial, with one match each: on each deal, the bot sits in every seat in turn, then in all."""
-    blocks: list[Block] = []
-    for setup in tournament.setups:
-        seats = range(setup.seats)
-        alone = [tuple([name if seat == mine else OTHERS for seat in seats]) for mine in seats]
-        for deal in range(deals):
-            seed = derive(tournament.seed, "deal", setup.game, deal)
-            blocks += [
-                Block(number, setup, seed, (seating,))
-                for number, seating in enumerate([*alone, (name,) * setup.seats], len(blocks))
-            ]
-    return blocks
+class _CheckPlan(RunPlan):
+    """What a check plays first, as in a tournament."""
+
+    def __init__(self, trial: Trial, run: Path) -> None:
+        super().__init__(trial.tournament, trial.text, run, "overwrite", Check.name)
+        self.logs = run / LOGS
+        self._hidden = trial.hidden
+        self.played: list[tuple[Block, Record]] = []
+
+    def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
+        """Also the entrants whose files are hidden."""
+        return replace(self.tournament, entrants=self.tournament.entrants + self._hidden), {}
+
+    def on_start(self, workers: Workers) -> LiveCounts:
+        """The counts, which keep the records."""
+        return _Records(self)
+
+    @property
+    def schedule(self) -> Check:
+        """The schedule after the matches so far."""
+        assert isinstance(self.counts.schedule, Check)
+        return self.counts.schedule
+
+    @property
+    def late(self) -> Sequence[GameSetup]:
+        """The games that the bot ended by a timeout."""
+        return self.schedule.late
+
+    def traceback(self, kind: FaultKind) -> str:
+        """The bot's first traceback of a kind of fault; empty for none."""
+        return next((each.text for each in self.counts.tracebacks if each.fault.kind == kind), "")
 
 
-def _play(
-    tournament: Tournament, blocks: Sequence[Block], tracebacks: dict[FaultKind, str], logs: Path | None
-) -> Iterator[tuple[GameSetup, list[Record]]]:
-    """Yields the records of each setup, up to its first timeout; adds the first traceback of each kind of fault."""
-    name, setups = tournament.entrants[0].name, deque(tournament.setups)
-    while setups:
-        with hash_seed("0"), LocalPool(tournament, 1, logs=logs) as pool:
-            late = False
-            while setups and not late:  # after a timeout, matches in play are left with the pool
-                setup = setups.popleft()
-                records: list[Record] = []
-                for each in pool.play(iter([block for block in blocks if block.setup == setup])):
-                    lines = [] if each is None else each.lines.splitlines(keepends=True)
-                    records += [parse_record(line, "a worker's record") for line in lines]
-                    if late := _times_out(records, name):
-                        break
-                for (_, kind), raised in pool.tracebacks.items():
-                    tracebacks.setdefault(kind, raised.text)
-                yield setup, records
+class _Records(LiveCounts):
+    def __init__(self, plan: _CheckPlan) -> None:
+        super().__init__(plan.path, plan.tournament)
+        self._played = plan.played
+
+    def add_played(self, played: PlayedBlocks, known: int) -> bytes:
+        lines = super().add_played(played, known)
+        records = [parse_record(line, "a worker's record") for line in lines.splitlines(keepends=True)]
+        self._played += zip(played.blocks, records, strict=True)
+        return lines
 
 
-def _times_out(records: Sequence[Record], name: str) -> bool:
-    """Whether a bot is charged with a timeout in one of the matches."""
-    return any(
-        [fault.kind == "timeout" and each.seats[fault.seat] == name for each in records for fault in each.faults]
-    )
+def _tables(plan: _CheckPlan) -> Iterator[tuple[GameSetup, list[Record]]]:
+    """Plays the plan; yields the records of each game and number of seats."""
+    first = 0
+    with (
+        hash_seed("0"),
+        Workers(_FRONTEND, 1) as workers,
+        plan.opened() as opened,
+        closing(plan.steps(opened, workers)) as steps,
+    ):
+        workers.choose(plan.tournament)
+        for _ in steps:
+            if len(plan.played) > first and plan.schedule.setup != (setup := plan.played[first][0].setup):
+                yield setup, [record for _, record in plan.played[first:]]
+                first = len(plan.played)
 
 
-def _last_words(bot: Entrant, logs: Path | None) -> str:
-    """The last line of a program's stderr, and its cause; empty without logs or output."""
-    file = None if logs is None else config.log_file(logs, bot.name)
-    lines = file.read_text(errors="replace").split("\n") if file and file.is_file() else []
+def _last_words(bot: Entrant, run: Path) -> str:
+    """The last line of a program's stderr, and its cause; empty without output."""
+    lines = bot_logs.stderr(run, bot.name).split("\n")
     if not (said := next((line for line in reversed(lines) if line.strip()), "")):
         return ""
     cause = sandbox_cause(said) if bot.is_locked_in else ""
@@ -243,29 +302,32 @@ def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
     return ""
 
 
-def _first_answer_failure(records: Sequence[Record], name: str) -> str:
-    """How a program failed at its first decision in each of these matches; else an empty text."""
-    why = ""
+def _first_answer_failure(records: Sequence[Record], name: str) -> tuple["Place | None", str]:
+    """Where and how a program failed at its first decision in each of these matches; else an empty text."""
+    why, place = "", None
     for record in records:
         fault = next((fault for fault in record.faults if record.seats[fault.seat] == name), None)
         if fault is None or fault.kind not in ("protocol", "crash", "timeout"):
-            return ""
+            return None, ""
         steps = Replay(record, load_game(record.game)).steps()
         if fault.decision != next((step.decision for step in steps if step.seat == fault.seat), 0):
-            return ""
-        why = why or f"at its first decision: {fault.detail}"
-    return why if len(records) < 2 else f"{why}, in every match"
+            return None, ""
+        why, place = why or f"at its first decision: {fault.detail}", place or Place.of(record, fault.decision)
+    return place, why if len(records) < 2 else f"{why}, in every match"
 
 
-def _legality(setup: GameSetup, records: Sequence[Record], name: str, tracebacks: dict[FaultKind, str]) -> Finding:
+def _legality(
+    setup: GameSetup, records: Sequence[Record], name: str, plan: _CheckPlan, seen: set[FaultKind]
+) -> Finding:
     """The first fault in a setup, with the traceback if it is the first of its kind."""
     table = f"{setup.game}, {setup.seats} seats"
     for record in records:
         for fault in record.faults:
             if record.seats[fault.seat] == name:
                 text = f"{table}: {_fault_text(fault)}, in match {record.match}"
-                traceback, tracebacks[fault.kind] = tracebacks.get(fault.kind, ""), ""
-                return Finding("legality", False, text, traceback)
+                traceback = "" if fault.kind in seen else plan.traceback(fault.kind)
+                seen.add(fault.kind)
+                return Finding("legality", False, text, traceback, Place.of(record, fault.decision))
     return Finding("legality", True, f"{table}: {len(records)} matches without a fault")
 
 
@@ -274,29 +336,38 @@ def _fault_text(fault: Fault) -> str:
     return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
 
 
-def _play_again(
-    tournament: Tournament, blocks: Sequence[Block], records: dict[str, Record], logs: Path | None
-) -> Iterator[Finding]:
-    """Plays the recorded matches again while watching the bot, and yields the findings."""
-    bot = tournament.entrants[0]
+def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iterator[Finding]:
+    """Plays recorded matches again while watching the bot, and yields the findings."""
+    bot, tournament = plan.tournament.entrants[0], plan.loaded()[0]
+    records = {record.match: record for _, record in sound}
     times: dict[str, DecisionTimes] = {}
+    slowest: dict[str, tuple[Record, list[int]]] = {}  # by game: the match with the slowest decision, and its times
     left: dict[str, str] = {}
-    differs = traceback = ""
-    with hash_seed("1"), LocalPool(tournament, 1, logs=logs, performer=_Watcher(bot.name, bot.in_worker)) as pool:
-        played = [each for each in pool.play(iter(blocks)) if each is not None]
+    first, differs, traceback = None, "", ""
+    watcher = _Watcher(bot.name, bot.in_worker)
+    with hash_seed("1"), LocalPool(tournament, 1, logs=plan.logs, performer=watcher) as pool:
+        played = [each for each in pool.play(iter([block for block, _ in sound])) if each is not None]
         reports = [orjson.loads(line) for each in played for line in each.lines.splitlines(keepends=True)]
         raised = next((each.text for each in pool.tracebacks.values()), "")
     for report in reports:
         again = parse_record(report["line"].encode(), "a worker's record")
         record = records[again.match]
         times.setdefault(record.game, DecisionTimes()).count(report["times_ns"])
+        times_ns = report["times_ns"]
+        if times_ns and (record.game not in slowest or max(times_ns) > max(slowest[record.game][1])):
+            slowest[record.game] = again, times_ns
         for what in report["left"]:
             left.setdefault(what, record.match)
-        if not differs and (differs := _difference(record, again)):
+        if not differs and record != again:
+            difference = first_difference(record, again)
+            differs, first = _difference(plan, record, difference), record
+            place = Place.of(record, record.decisions + 1 if difference is None else difference.decision)
             traceback = raised if again.faults else ""
-    if all([report["repeats"] for report in reports]):
+    if first is not None:
+        yield Finding("determinism", False, differs, traceback, place)
+    elif all([report["repeats"] for report in reports]):
         same = f"{len(reports)} matches repeated identically, in another order and process"
-        yield Finding("determinism", not differs, differs or same, traceback)
+        yield Finding("determinism", True, same)
     else:
         yield Finding("determinism", True, "not checked: the bot declares itself nondeterministic")
     for game, times_of in sorted(times.items()):
@@ -305,24 +376,43 @@ def _play_again(
         )
         limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
         text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times_of.decisions} decisions"
-        yield Finding("speed", bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6, text)
+        passed = bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6
+        yield Finding("speed", passed, text, at=None if passed else _nth(slowest[game], bot.name))
     if not bot.in_worker:
         until = "serve several matches" if bot.keep else "stop after each match"
         text = "the bot runs elsewhere" if bot.url else f"its process and its children {until}"
         yield Finding("leftovers", True, text)
     else:
         text = ", ".join([f"{what} (first after {match})" for what, match in left.items()])
-        yield Finding("leftovers", not left, text or "nothing left behind, nothing changed")
+        at = next((Place.of(records[match], 1) for match in left.values()), None)
+        yield Finding("leftovers", not left, text or "nothing left behind, nothing changed", at=at)
 
 
-def _difference(record: Record, again: Record) -> str:
-    """Describes the first difference between two plays of a match; empty if there is none."""
-    if record == again:
-        return ""
-    if (difference := first_difference(record, again)) is None:
+def _nth(slowest: tuple[Record, list[int]], name: str) -> "Place":
+    """The place of the slowest decision of a bot in a match, given the times of all its decisions."""
+    record, times_ns = slowest
+    steps = [step for step in Replay(record, load_game(record.game)).steps() if record.seats[step.seat] == name]
+    return Place.of(record, steps[times_ns.index(max(times_ns))].decision)
+
+
+def _difference(plan: _CheckPlan, record: Record, difference: Difference | None) -> str:
+    """Describes the first difference between two plays of a match, with the reason if it can be found."""
+    if difference is None:
         return f"match {record.match}: it ended differently the second time"
     decision, then, first = difference
-    return f"match {record.match}, decision {decision}: first {first}, then {then}"
+    text = f"match {record.match}, decision {decision}: first {first}, then {then}"
+    if decision > record.decisions:
+        return text
+    answers = []
+    for value in ("0", "1", "0"):
+        asker = _Asker(plan.tournament.names[0], decision)
+        with hash_seed(value), LocalPool(plan.loaded()[0], 1, logs=plan.logs, performer=asker) as pool:
+            answers.append([each.lines for each in pool.play(iter([record.line()])) if each is not None])
+    if answers[0] != answers[2]:
+        return f"{text}; it reads the clock, the system's randomness, or a file"
+    if answers[0] != answers[1]:
+        return f"{text}; it goes through a set in its own order"
+    return f"{text}; it remembers something of earlier matches"
 
 
 def _claimed(bot: Mapping[str, Any], limits: Mapping[str, Any]) -> Sequence[str]:
@@ -360,7 +450,7 @@ class _Watcher:
         for match in item.matches():
             watched = _WatchedHost(makers[self._name])
             before = _environment(game)
-            record = player.play(match, game, [makers[name] if name == OTHERS else watched for name in match.seats])
+            record = player.play(match, game, [watched if name == self._name else makers[name] for name in match.seats])
             left = _leftovers(before, game) if self._in_worker else []
             left = ["its view"] * watched.changed + left
             report = {"line": record.line().decode(), "times_ns": watched.times_ns, "left": left}
@@ -369,6 +459,36 @@ class _Watcher:
 
     def game_error(self, item: Block, why: str) -> GameError:
         return endless_match(next(iter(item.matches())), why)
+
+
+class _Asker:
+    """Asks a bot in a pool's worker at all decisions of a seat in a match, as a new instance.
+
+    An item is the line of a record; the result are the answers that differ from it, and the last one.
+    """
+
+    asks_bots = True
+
+    def __init__(self, name: str, decision: int) -> None:
+        """The seat is the one that makes this decision."""
+        self._name = name
+        self._decision = decision
+
+    def perform(self, item: bytes, makers: Mapping[str, BotHost], player: Player) -> bytes:
+        """The answers as a line of JSON."""
+        record = parse_record(item, "a record")
+        game = load_game(record.game)
+        seat = find_step(record, game, self._decision).seat
+        *_, last_step = [step for step in Replay(record, game).steps() if step.seat == seat]
+        names = distinct_names(record.seats)
+        point = warm_up(record, game, {seat: makers[self._name]}, last_step.decision, names)
+        with closing(point.bots[seat]) as bot:
+            last = ask(game, bot, point.step.state.view(seat), point.step.legal)
+        return orjson.dumps([*map(list, point.divergences), last.text], option=orjson.OPT_APPEND_NEWLINE)
+
+    def game_error(self, item: bytes, why: str) -> GameError:
+        record = parse_record(item, "a record")
+        return endless_match(match_of(record), why)
 
 
 class _WatchedHost(BotHost):

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from math import fsum, sqrt
+from math import fsum
 from typing import NamedTuple
 
 from tourney.contracts.match import Places
 from tourney.journal.notes import MatchNotes
-from tourney.standings.intervals import GameShare, quantile_975, ratio_errors, share_interval
+from tourney.standings.intervals import GameShare, quantile_975, ratio_error, share_interval
 from tourney.standings.points import points
 
 BINS = 10
@@ -87,8 +87,7 @@ def _calibration(bot: str, game: str, parts: Sequence[defaultdict[str, _Sums]]) 
     squares, numbers = [each.squares for each in whole], [each.decisions for each in whole]
     freedom, half = len(whole) - 1, None
     if freedom:
-        errors = ratio_errors(squares, numbers, freedom)
-        half = quantile_975(freedom) * sqrt(fsum([error * error for error in errors]))
+        half = quantile_975(freedom) * ratio_error(squares, numbers)
     count = sum(numbers)
     return Calibration(bot, game, count, len(whole), fsum(squares) / count, half, tuple(map(_bin, filter(None, bins))))
 

@@ -133,8 +133,8 @@ class Comparison:
         """The number of their matches."""
         self._looked = looked
         estimate, self.p = self._measured(self.total)
-        self.elo, self.low, self.high = msgspec.structs.astuple(estimate)
         """The probability of a lead at least this large either way, if neither is stronger."""
+        self.elo, self.low, self.high = msgspec.structs.astuple(estimate)
         self.more_deals = self.total.more_deals
         """How many more deals make the lead sure, with a chance of 80 %; 0 if it is, None if there is no lead."""
 

@@ -239,28 +239,25 @@ def split(deal: str) -> str:
 
 
 PREFIX = "note_"
-FRACTIONS = ("value", "cost")
-"""Notes that are floats even if all are whole, so files of several runs have the same columns."""
 
 
 def noted_columns(run: Path) -> tuple[DataColumn, ...]:
-    """A column for each note name, sorted; a text column if its values have several types."""
+    """A column for each note name, sorted; numbers are floats, so files of several runs have the same columns.
+
+    A text column has values of several kinds.
+    """
     kinds: dict[str, set[type]] = {}
     for match in notes.read(run):
         for *_, note in match.notes:
             for key, value in note.items():
                 kinds.setdefault(key, set()).add(type(value))
-    for key in kinds.keys() & FRACTIONS:
-        kinds[key] = {float}
     return tuple([
         DataColumn(PREFIX + key, _common(types), varies=key == "thought") for key, types in sorted(kinds.items())
     ])  # fmt: skip
 
 
 def _common(kinds: set[type]) -> type:
-    if len(kinds) == 1:
-        return kinds.copy().pop()
-    return float if kinds == {int, float} else str
+    return bool if kinds == {bool} else float if str not in kinds else str
 
 
 def _encoded(game: Game, view: Any, legal: Sequence[int]) -> tuple[list[float], list[int]]:

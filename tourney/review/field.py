@@ -6,7 +6,18 @@ from typing import Any
 
 import msgspec
 
-from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, fitted, half_width, names, said, sentences_text
+from tourney.base.sheet import (
+    SHORTEST,
+    Column,
+    Sheet,
+    TableFormat,
+    columns_text,
+    fitted,
+    half_width,
+    names,
+    said,
+    sentences_text,
+)
 from tourney.hosts.timing import duration_text
 from tourney.journal.history import HistoryPoint, HistoryRow
 from tourney.journal.history import rows as history_rows
@@ -118,13 +129,14 @@ def history_sheet(points: Sequence[HistoryPoint], bots: Sequence[str], shown: Se
     columns = [
         Column("block", [str(point.block) for point in points]),
         Column("before (UTC)", [minute(point.date) for point in points], is_text=True),
-        *[Column(bot, [_rated(point, bot) for point in points], expendable=at) for at, bot in enumerate(shown)],
+        *[Column(bot, [_rated(point, bot) for point in points], False, at, SHORTEST) for at, bot in enumerate(shown)],
         Column("event", [_events(point) for point in points], is_text=True),
     ]
 
     def table(form: TableFormat, width: int) -> str:
         fitting = columns if form == "markdown" else fitted(columns, width)
-        left_out = ", ".join([column.heading for column in columns if column not in fitting])
+        kept = {column.expendable for column in fitting}
+        left_out = ", ".join([column.heading for column in columns if column.expendable not in kept])
         text = columns_text(fitting, form, None)
         note = f"No room for {left_out}: choose one, or use a wider terminal or another format."
         return f"{text}\n\n{sentences_text([note], form, width)}" if left_out else text

@@ -4,11 +4,11 @@ A pin is a match file with the key `pin`, which any command for match files read
 """
 
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,6 +27,7 @@ from tourney.journal.export import MatchFile, Pin
 from tourney.journal.run import RunFolder
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
+from tourney.review import bot_check
 from tourney.review.what_if import RAISED, Answer, ask, find_step, legal_action, warm_up
 from tourney.table import replay
 
@@ -126,11 +127,6 @@ def read_pin(path: Path) -> NamedPin:
         raise RunError(f"{path}: {error}") from None
 
 
-def games_of(pins: Sequence[NamedPin]) -> list[str]:
-    """The names of the pins' games."""
-    return sorted({each.match.game for each in pins})
-
-
 def for_pins(tournament: Tournament, pins: Sequence[NamedPin]) -> Tournament:
     """The tournament with the games of some pins; raises a `ConfigError` if its first bot does not play one."""
     setups = [GameSetup(each.match.game, len(each.match.seats), each.match.options) for each in pins]
@@ -138,6 +134,15 @@ def for_pins(tournament: Tournament, pins: Sequence[NamedPin]) -> Tournament:
     tournament = replace(tournament, setups=unique, weights=())
     config.examine_bots(replace(tournament, entrants=tournament.entrants[:1]), pins[0].path.parent)
     return tournament
+
+
+def check_bot(
+    pins: Sequence[NamedPin], bot: Mapping[str, Any], limits: Mapping[str, Any] = {}, known: Collection[str] = (),
+    asks: bool = False,
+) -> tuple[bool, list[str]]:  # fmt: skip
+    """Asks a bot, given as a `[[bot]]` table, at each pin; see `report`."""
+    trial = bot_check.make_trial(bot, sorted({each.match.game for each in pins}), limits, "1")
+    return report(list(ask_pins(pins, trial.tournament, asks)), known)
 
 
 def ask_pins(pins: Sequence[NamedPin], tournament: Tournament, asks: bool = False) -> Iterator[PinResult]:

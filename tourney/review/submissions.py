@@ -28,13 +28,14 @@ from tourney.config import Entrant, Tournament
 from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
-from tourney.journal import folder
+from tourney.journal import bot_logs, folder
 from tourney.journal.events import BOTS, Event, EventLog, read_events
 from tourney.journal.run import RunFolder
 from tourney.plugins import bot_imports, handed_in, registry
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.plugins.handed_in import UNBOUNDED, Bounds
 from tourney.review import bot_check
+from tourney.review.bot_check import Finding
 from tourney.runner.league import (
     ENTERED,
     PRESENT,
@@ -55,7 +56,7 @@ from tourney.schedule.league import base_name
 
 CHECK_LOG = "check.txt"
 MOST_STDERR = 1 << 16
-"""The number of bytes of a bot's stderr in the log of its check."""
+"""The number of characters of a bot's stderr in the log of its check."""
 
 
 class Submitted(NamedTuple):
@@ -88,6 +89,10 @@ class Source(NamedTuple):
     """The bot's own file there, and its package's, which authors may share."""
     taken: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+
+    def default_name(self, bot: str) -> str:
+        """The default name of the bot that was given so."""
+        return config.short_name(self.top if "command" in self.table else bot)
 
     def table_at(self, place: str) -> dict[str, Any]:
         """The table with the paths of a copy in this folder, relative to the league's."""
@@ -194,7 +199,7 @@ def submit(
     begun = tournament_of(league, (), manifest)
     source = source_of(bot, is_command, reads, Bounds(begun.format_options.max_files, begun.format_options.max_mb))
     if name is None:
-        name = config.short_name(source.top if "command" in source.table else bot)
+        name = source.default_name(bot)
     validate_names("league", [name])
     if base_name(name) != name:
         raise ConfigError(f"{name}: the league numbers the versions; leave out @ and the number")
@@ -208,12 +213,12 @@ def submit(
             tables = [each.table for each in log.events if each.event == "submitted" and base_name(each.bot) == name]
             if display := display or (tables[-1].get("display", "") if tables else ""):
                 table["display"] = display
-            copied = [each.name[1:] for each in (league / BOTS).glob(f".{name}@*")]
+            begun_ones = [each.name[1:] for each in (league / BOTS).glob(f".{name}@*")]
             entered = [each.name for each in field_of(log.events) if each.state in ENTERED]
-            numbers = [version(each) for each in (*copied, *entered) if base_name(each) == name]
+            numbers = [version(each) for each in (*begun_ones, *entered) if base_name(each) == name]
             entrant = f"{name}@{1 + max(numbers, default=0)}"
             copy, target = league / BOTS / f".{entrant}", league / BOTS / entrant
-            copies.enter_context(_copied(copy, source.files))
+            copies.enter_context(copied(copy, source.files))
             event = Event("submitted", log.next_block, now(), entrant, author=author)
             table = {"name": entrant} | source._replace(table=table).table_at(f"{BOTS}/{entrant}")
             submitted = msgspec.structs.replace(event, table=table)
@@ -267,7 +272,7 @@ def _taken_over(league: Path, like: RunFolder) -> Iterator[Submitted]:
         event = msgspec.structs.replace(submitted[name], block=0, date=now())
         copy, files = league / BOTS / f".{name}", handed_in.files_of(like.path / BOTS / name) if is_in else []
         why = "" if is_in else each.why or f"{each.state} in {like}"
-        with _copied(copy, handed_in.names(files, like.path / BOTS / name)):
+        with copied(copy, handed_in.names(files, like.path / BOTS / name)):
             events = read_events(league)
             try:
                 if is_in:
@@ -321,7 +326,7 @@ def _owner(league: Path, own: Sequence[str], events: Sequence[Event], name: str,
 
 
 @contextmanager
-def _copied(copy: Path, files: Mapping[str, Path]) -> Iterator[None]:
+def copied(copy: Path, files: Mapping[str, Path]) -> Iterator[None]:
     """A new folder with copies of files, which is locked; removes it in the end, unless it has been renamed."""
     with ExitStack() as opened:
         try:
@@ -424,20 +429,15 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
     there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
-    with TemporaryDirectory() as logs:
+    with TemporaryDirectory() as tried:
+        run = Path(tried) / "check"
         try:
-            return _trial(league, tournament, entrant, recorded, lines, Path(logs)).replace(copy.name, name)
+            return _trial(league, tournament, entrant, recorded, lines, run).replace(copy.name, name)
         finally:
-            if said := _end_of(config.log_file(Path(logs), name)):
+            if said := bot_logs.stderr(run, name)[-MOST_STDERR:]:
                 lines += ["", "what it wrote to stderr:", said]
             text = "".join([f"{line}\n" for line in lines]).replace(copy.name, name)
             folder.write_atomically(copy / CHECK_LOG, text.encode(errors="backslashreplace"))
-
-
-def _end_of(file: Path) -> str:
-    """The last lines of a log; empty if there is none."""
-    text = file.read_bytes()[-MOST_STDERR:] if file.is_file() else b""
-    return text.decode(errors="backslashreplace").rstrip("\n")
 
 
 def _trial(
@@ -446,23 +446,37 @@ def _trial(
     entrant: Entrant,
     recorded: Mapping[str, Fingerprint],
     lines: list[str],
-    logs: Path,
+    run: Path,
 ) -> str:
-    """Why a bot cannot play; empty if it can. Adds the findings as lines."""
+    """Why a bot cannot play; empty if it can. Adds the findings as lines; `run` is the check's folder."""
+    why = ""
     try:
-        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs):
+        for finding in check_newcomer(tournament, entrant, league, recorded, run):
             lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
             lines += [finding.traceback] if finding.traceback else []
-            if not finding.passed:
-                return f"{finding.topic}: {one_line(finding.text)}"
-        if why := _against_the_field(tournament, entrant, recorded, logs):
-            lines.append(f"FAIL  {why}")
+            why = "" if finding.passed else f"{finding.topic}: {one_line(finding.text)}"
         return why
     except TourneyError as error:
         if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
             raise
         lines.append(str(error))
         return one_line(str(error))
+
+
+def check_newcomer(
+    tournament: Tournament, entrant: Entrant, path: Path, recorded: Mapping[str, Fingerprint], run: Path
+) -> Iterator[Finding]:
+    """Checks a tournament's first entrant as a league does, up to the first failure.
+
+    That is the check of an entrant, played in the folder `run`, and a match against the others with the fingerprints
+    that are recorded.
+    """
+    for finding in bot_check.check_entrant(tournament, entrant, path, (), f"{tournament.seed}", 1, run):
+        yield finding
+        if not finding.passed:
+            return
+    if why := _against_the_field(tournament, entrant, recorded, folder.logs_folder(run, tournament)):
+        yield Finding("field", False, why)
 
 
 def _against_the_field(

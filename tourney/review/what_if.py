@@ -10,6 +10,7 @@ import os
 import pdb
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from cProfile import Profile
 from pathlib import Path
 from random import Random
 from types import CodeType, FunctionType
@@ -25,8 +26,8 @@ from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
 from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.faults import ChargedError, as_action
-from tourney.hosts.inline import InlineBot
-from tourney.hosts.limits import MOST_NOTE_BYTES
+from tourney.hosts.inline import InlineBot, timed_call
+from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
 from tourney.hosts.notes import Note, tidied
 from tourney.plugins import registry
 from tourney.plugins.failures import converted, endless_match, failed_match
@@ -40,6 +41,8 @@ RAISED = (Exception, SystemExit, ChargedError)
 """The exceptions caught from a bot's code, which exclude interrupts by the user."""
 OURS = (ServiceError, MissingExtraError)
 """Exceptions that are not a bot's answer: its service is unreachable or cannot be asked."""
+PROFILED_S = 60
+"""How long a profiled decision may take, in seconds, before it is interrupted."""
 NO_ACTION = -1
 """Represents the answer of a bot charged with a fault."""
 
@@ -143,11 +146,15 @@ def _make(record: Record, game: Game, seat: int, make: BotFactory, rng_seed: int
         return FailedBot(error)
 
 
-def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger: bool = False) -> Answer:
-    """Asks the bot for an action, and returns its answer or exception."""
+def ask(
+    game: Game, bot: HostedBot, view: Any, legal: Sequence[int], through: Callable[..., Any] | None = None
+) -> Answer:
+    """Asks the bot for an action, `through` a function that calls `act`; returns its answer or exception."""
     try:
-        stops = in_debugger and not isinstance(bot, FailedBot)
-        answer = call_with_breakpoint(bot.act, view, legal) if stops else bot.act(view, legal)
+        if through is None or isinstance(bot, FailedBot):
+            answer = bot.act(view, legal)
+        else:
+            answer = through(bot.act, view, legal)
     except OURS:
         raise
     except RAISED as error:
@@ -364,6 +371,48 @@ def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
             function.__code__ = old
     finally:
         sys.breakpointhook = hook
+
+
+class ProfileRow(NamedTuple):
+    """A function that was called during a decision."""
+
+    is_own: bool
+    """Whether it belongs to the bot: is in the folder of its file, or its outermost package."""
+    file: str
+    """Empty for a function in C."""
+    line: int
+    name: str
+    calls: int
+    own_s: float
+    total_s: float
+    """Its time with the functions that it called."""
+
+
+def profiled(profile: Profile, act: Act, view: Any, legal: Sequence[int]) -> Any:
+    """Calls `act` under the profile; a `ChargedError` if it takes longer than `PROFILED_S`."""
+    (clock,) = MatchTime([Limits()], Timekeeper()).clocks
+    clock.begin_alone(PROFILED_S, f"stopped after {PROFILED_S} s")
+    return timed_call(clock, profile.runcall, act, view, legal)
+
+
+def profile_rows(profile: Profile, act: Act) -> list[ProfileRow]:
+    """The functions of a profile: the bot's, then the others, each by the time in which they ran."""
+    code = getattr(inspect.unwrap(getattr(act, "__func__", act)), "__code__", None)
+    root = Path(code.co_filename).resolve().parent if code else None
+    while root is not None and (root.parent / "__init__.py").exists():
+        root = root.parent
+    rows = []
+    for entry in profile.getstats():
+        times = entry.callcount, entry.inlinetime, entry.totaltime
+        if isinstance(entry.code, str):
+            name = entry.code.strip("<>").removeprefix("built-in method ").removeprefix("builtins.")
+            if "_lsprof.Profiler" not in name:
+                rows.append(ProfileRow(False, "", 0, name, *times))
+            continue
+        path = Path(entry.code.co_filename).resolve()
+        is_own = root is not None and path.is_relative_to(root) and "site-packages" not in path.relative_to(root).parts
+        rows.append(ProfileRow(is_own, str(path), entry.code.co_firstlineno, entry.code.co_name, *times))
+    return sorted(rows, key=lambda row: (not row.is_own, -row.total_s if row.is_own else -row.own_s))
 
 
 def _stop_in_pdb() -> None:

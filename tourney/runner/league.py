@@ -57,7 +57,8 @@ def tables_of(league: Path, events: Sequence[Event], base: Path) -> tuple[dict[s
     """A league's tournament file, and its parts with the submitted bots and paths relative to `base`."""
     file = league / folder.TOURNAMENT
     data = config.tables(config.read_text(file), file)
-    short = [{"name": config.short_name(use), "use": use} for use in data.get("bots", ())]
+    uses = data.get("bots", ())
+    short = [{"name": name, "use": use} for name, use in zip(config.short_names(uses), uses, strict=True)]
     submitted = [event.table for event in events if event.event == "submitted"]
     return data, writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, base)
 

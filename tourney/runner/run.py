@@ -35,6 +35,7 @@ from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, remove_bots
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
+from tourney.runner.pool.worker import Wait
 from tourney.runner.workers import Workers
 from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
@@ -64,6 +65,7 @@ class Progress(NamedTuple):
     machines: Machines | None  # the cluster's, if there is one
     reading: bool = False  # whether the journal is still being read, before any play
     cost: float = 0.0  # in dollars, by the bots' notes
+    wait: Wait | None = None  # what a long match is waiting for
 
 
 class Plan(Protocol[Far]):
@@ -428,7 +430,7 @@ class _Output:
                     self.sync()
                     times.save(run, self._times, pool.times)
                 so_far = counts.matches, counts.schedule, self.played, counts.counts
-                yield Progress(*so_far, faults.out, pool.machines, cost=self.cost)
+                yield Progress(*so_far, faults.out, pool.machines, cost=self.cost, wait=pool.wait)
                 if counts.finished or self._plan.limit_reached(self.played):
                     break
                 if faults.stop is not None and blocks is not None:

@@ -30,7 +30,6 @@ from tourney.schedule.ladder import GROWTH, MIN_DEALS
 from tourney.schedule.matchmaking import EqualElo, Sure
 from tourney.schedule.seatings import Group, fillers
 from tourney.standings.duel import Duel, beaten, inverse
-from tourney.standings.intervals import standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 
 PARTS = 4
@@ -129,10 +128,9 @@ class _Comparison:
         while self._due <= deals:
             for i in range(duel.deals, self._due):
                 duel.add(scores[i], others[i])
-            error = duel.cautious_error
-            half = standard_errors(self._due, self._due - 1, self._risk) * error if error else 0.0
+            half = duel.half_at_all_times(self._risk)
             self._due += max(MIN_DEALS, self._due // GROWTH)
-            self._is_exact = not error  # all deals of the same bots came out even, and that so far alone
+            self._is_exact = not half  # all deals of the same bots came out even, and that so far alone
             if self._is_exact:
                 continue
             low, high = max(self._low, duel.lead - half), min(self._high, duel.lead + half)

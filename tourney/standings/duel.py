@@ -149,13 +149,17 @@ class Duel:
 
     def interval(self, at_all_times: bool = False) -> tuple[float, float, float]:
         """The lead in Elo points, with its 95 % interval by t, or the one that holds however often you look."""
-        deals, lead, error = self.deals, self.lead, self.cautious_error if at_all_times else self.error
-        freedom = deals - 1
-        errors = intervals.standard_errors(deals, freedom, SURE) if at_all_times else intervals.quantile_975(freedom)
-        half = errors * error if error else 0.0
+        lead, error = self.lead, self.error
+        half = intervals.quantile_975(self.deals - 1) * error if error else 0.0
+        half = self.half_at_all_times(SURE) if at_all_times else half
         ends = lead, max(-1.0, lead - half), min(1.0, lead + half)
         elo, low, high = map(self.elo_of, ends)
         return elo, low, high
+
+    def half_at_all_times(self, risk: float) -> float:
+        """Half of the lead's interval that misses the truth at any time with this probability."""
+        error = self.cautious_error
+        return intervals.standard_errors(self.deals, self.deals - 1, risk) * error if error else 0.0
 
     def elo_of(self, lead: float) -> float:
         """The Elo points of a lead; inverts `lead_at`."""

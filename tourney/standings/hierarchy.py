@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeVar
 from tourney.standings import intervals, luce
 from tourney.standings.counts import Batch
 from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
-from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of
+from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of, shares_of
 
 SMALL_FIELD = 8
 """Fewer bots show little about tau, so its prior has a tail: it falls beyond `TAIL`."""
@@ -108,7 +108,7 @@ class Posterior:
         """The bots with matches, sorted."""
         differ = bot_ids is None or len({bot_ids[bot] for bot in played}) > 1
         self._games = [_GameFit(tally, differ, flat) for tally in tallies]
-        self._shares = {bot: _shares(bot, self._games, weights) for bot in played}
+        self._shares = {bot: shares_of(bot, [fit.numbers for fit in self._games], weights) for bot in played}
         strengths = {
             bot: fsum([share * fit.mean(bot) for share, fit in zip(shares, self._games, strict=True) if share])
             for bot, shares in self._shares.items()
@@ -190,13 +190,6 @@ class Posterior:
             if any([self._shares[bot][game] for bot in (one, other) if bot in self._shares])
         ]
         return min(its, default=0)
-
-
-def _shares(bot: int, games: Sequence["_GameFit"], weights: Sequence[Fraction]) -> list[float]:
-    """Each game's share in a bot's strength; 0 for a game it has not played."""
-    own = [weight * (bot in fit.numbers) for weight, fit in zip(weights, games, strict=True)]
-    whole = sum(own)
-    return [float(weight / whole) for weight in own]
 
 
 class _Node(NamedTuple):

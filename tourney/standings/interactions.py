@@ -20,7 +20,7 @@ from tourney.standings.points import full_units, units
 
 MOST_BOTS = 64
 """In larger fields, two bots meet too rarely to tell."""
-MOST_FALSE = 0.02
+MOST_FALSE = 0.01
 """The share of false pairs among the ones named, by a test that finds a few more: one in 5 % of honest fields."""
 ROUNDS = 20
 NORMAL_MAD = 1.4826

@@ -133,6 +133,11 @@ def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) ->
     return [scale * (one - ratio * other) / whole for one, other in zip(won, played, strict=True)]
 
 
+def ratio_error(won: Sequence[float], played: Sequence[float]) -> float:
+    """The standard error of a ratio of sums over two or more deals."""
+    return sqrt(fsum([error * error for error in ratio_errors(won, played, len(won) - 1)]))
+
+
 def share_interval(games: Sequence[GameShare], same_bots: bool = False) -> tuple[float, float] | None:
     """The 95 % interval of the mean share of some games, from 0 to 1; None if a game was played on one deal.
 

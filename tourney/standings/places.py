@@ -3,6 +3,8 @@
 The probability of each rank follows from the probabilities that the others are stronger. They have the bot's own error
 in common; given that error, the others are taken as independent, so the number of stronger ones has a Poisson binomial
 distribution. It is averaged over the error. Ratings that are not shrunk would not do: the first of many was lucky.
+Among many close bots, each is unlikely to be the best, but one is: so the likeliest get place 1 in their intervals,
+until they include the best with the probability 1 - `RISK`. The last place is alike.
 """
 
 from bisect import bisect
@@ -45,19 +47,20 @@ class Places(NamedTuple):
     high: int
     best: float
     """The probability that it is the best, relative to the others'."""
+    last: float
 
 
 def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, Places]:
     """The places by strength of some bots among them, by number.
 
-    It is empty if errors are unknown, after a single deal.
+    It is empty without bots, and if errors are unknown, after a single deal.
     """
     estimates = [ratings.difference(bot, None) for bot in bots]
     errors = [(high - low) / 2 / NORMAL.inv_cdf(1 - RISK) for _, low, high in estimates]
-    if any(map(isinf, errors)):
+    if not bots or any(map(isinf, errors)):
         return {}
     if len(bots) > MOST_PAIRS and all(errors):
-        return dict(zip(bots, _many([estimate.elo for estimate in estimates], errors), strict=True))
+        return _to_ends(dict(zip(bots, _many([estimate.elo for estimate in estimates], errors), strict=True)))
     others: dict[int, list[_Other]] = {bot: [] for bot in bots}
     for (i, one), (j, other) in combinations(enumerate(bots), 2):
         both = errors[i] ** 2 + errors[j] ** 2
@@ -67,7 +70,17 @@ def place_intervals(ratings: Posterior, bots: Sequence[int]) -> dict[int, Places
         others[one].append(_Other(z, sqrt(share), sqrt(2 * (1 - share))))
         others[other].append(_Other(-z, sqrt(1 - share), sqrt(2 * share)))
     nodes = _nodes(20)
-    return {bot: _interval(its, nodes) for bot, its in others.items()}
+    return _to_ends({bot: _interval(its, nodes) for bot, its in others.items()})
+
+
+def _to_ends(places: dict[int, Places]) -> dict[int, Places]:
+    """Extends intervals to place 1 for the bots that probably include the best, and to the last place likewise."""
+    for key, end in (("best", {"low": 1}), ("last", {"high": len(places)})):
+        chances = {bot: getattr(its, key) for bot, its in places.items()}
+        order = sorted(chances.values(), reverse=True)
+        least = order[bisect([*accumulate(order[:-1])], (1 - RISK) * fsum(order))] - 1e-9  # equal bots stay equal
+        places = {bot: its._replace(**end) if chances[bot] >= least else its for bot, its in places.items()}
+    return places
 
 
 def _nodes(number: int) -> list[float]:
@@ -85,40 +98,47 @@ def _many(elos: Sequence[float], errors: Sequence[float]) -> Iterator[Places]:
         for own, its in groups
     ]
     for elo, error in zip(elos, errors, strict=True):
-        above = []  # for each node, the mean and the root of twice the variance of the number of stronger bots
+        above = []
         for node in _nodes(16):
             strength = elo + error * node
             chances = [(count, (1 + erf((own - strength) / rest)) / 2) for count, own, rest in sized]
-            itself = NORMAL.cdf(-node)
-            mean = fsum([count * chance for count, chance in chances]) - itself
-            variance = fsum([count * chance * (1 - chance) for count, chance in chances]) - itself * (1 - itself)
-            above.append((mean, sqrt(2 * max(variance, 0.0)) + 1e-9))
-
-        def at_most(number: int, above: Sequence[tuple[float, float]] = above) -> float:
-            return fmean([(1 + erf((number + 0.5 - mean) / width)) / 2 for mean, width in above])
-
-        low, high = [bisect(range(len(elos) - 1), share, key=at_most) + 1 for share in (RISK, 1 - RISK)]
-        yield Places(low, high, at_most(0))
+            above.append(_moments([*chances, (-1, NORMAL.cdf(-node))]))  # without itself
+        yield _normal(above, len(elos) - 1)
 
 
 def _interval(others: Sequence[_Other], nodes: Sequence[float]) -> Places:
     """The places; the nodes are values of the bot's own error, in standard errors, each as likely."""
     above = sum([each.z >= SURE for each in others])
     unsure = [each for each in others if -SURE < each.z < SURE and each.rest]
-    by_node = [_numbers([(1 + erf((z - own * node) / rest)) / 2 for z, own, rest in unsure]) for node in nodes]
-    numbers = [sum(column) / len(nodes) for column in zip(*by_node, strict=True)]
-    low = next(i for i, so_far in enumerate(accumulate(numbers)) if so_far > RISK)
-    high = next(i for i, so_far in enumerate(accumulate(reversed(numbers))) if so_far > RISK)
-    return Places(above + low + 1, above + len(numbers) - high, 0.0 if above else numbers[0])
+    by_node = [[(1 + erf((z - own * node) / rest)) / 2 for z, own, rest in unsure] for node in nodes]
+    if len(unsure) > MOST_EXACT:
+        low, high, best, last = _normal([_moments([(1, chance) for chance in its]) for its in by_node], len(unsure))
+    else:
+        numbers = [sum(column) / len(nodes) for column in zip(*map(_numbers, by_node), strict=True)]
+        low = next(i for i, so_far in enumerate(accumulate(numbers), 1) if so_far > RISK)
+        high = len(numbers) - next(i for i, so_far in enumerate(accumulate(reversed(numbers))) if so_far > RISK)
+        best, last = numbers[0], numbers[-1]
+    return Places(above + low, above + high, best * (not above), last * (above + len(unsure) == len(others)))
+
+
+def _moments(chances: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """The mean of the number of independent events, and the root of twice its variance."""
+    variance = fsum([count * chance * (1 - chance) for count, chance in chances])
+    return fsum([count * chance for count, chance in chances]), sqrt(2 * max(variance, 0.0)) + 1e-9
+
+
+def _normal(above: Sequence[tuple[float, float]], others: int) -> Places:
+    """The places if the number of stronger bots is normal, by its moments for each node."""
+
+    def at_most(number: int) -> float:
+        return fmean([(1 + erf((number + 0.5 - mean) / width)) / 2 for mean, width in above])
+
+    low, high = [bisect(range(others), share, key=at_most) + 1 for share in (RISK, 1 - RISK)]
+    return Places(low, high, at_most(0), 1 - at_most(others - 1))
 
 
 def _numbers(chances: Sequence[float]) -> list[float]:
     """The probability of each number of independent events."""
-    if len(chances) > MOST_EXACT:
-        mean, width = fsum(chances), sqrt(fsum([2 * chance * (1 - chance) for chance in chances]) + 1e-9)
-        first, last = [min(max(int(mean + side * 3 * width), 0), len(chances)) for side in (-1, 1)]
-        below = [erf((number - 0.5 - mean) / width) / 2 for number in range(first, last + 2)]
-        return [0.0] * first + [after - before for before, after in pairwise(below)] + [0.0] * (len(chances) - last)
     numbers = [1.0]
     for chance in chances:
         more = zip([*numbers, 0.0], [0.0, *numbers], strict=True)

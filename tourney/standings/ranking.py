@@ -167,7 +167,7 @@ def ranking(
         if after is not None and certainties is not None:
             above = certainties.get((row.bot, after.bot))
         elif after is not None and row.rating is not None and after.rating is not None:
-            above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
+            above = rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
         rank, own = rows[-1].rank if shared else i + 1, places_of.get(counts.names.index(row.bot))
         low, high = own[:2] if own else (None, None)
         rows.append(msgspec.structs.replace(row, rank=rank, place_low=low, place_high=high, above_next=above))
@@ -251,20 +251,20 @@ def _entrants(
             rank=0,
             bot=name,
             **{key: own_values.get(key) for key in OWN},
-            rating=_rounded(rating),
-            rating_low=_rounded(low),
-            rating_high=_rounded(high),
+            rating=rounded(rating),
+            rating_low=rounded(low),
+            rating_high=rounded(high),
             place_low=None,
             place_high=None,
             above_next=None,
-            points_percent=_rounded(values["points"], 100),
-            points_low=_rounded(points_low, 100),
-            points_high=_rounded(points_high, 100),
+            points_percent=rounded(values["points"], 100),
+            points_low=rounded(points_low, 100),
+            points_high=rounded(points_high, 100),
             won=won if matches else None,
             drawn=drawn if matches else None,
             lost=matches - won - drawn if matches else None,
-            mean_place=_rounded(mean_place),
-            mean_score=_rounded(values["score"]),
+            mean_place=rounded(mean_place),
+            mean_score=rounded(values["score"]),
             matches=matches,
             faults=sum([faults[name] for faults in counts.faults]),
         )
@@ -358,10 +358,10 @@ def criterion_value(tiebreak: Tiebreak, name: str) -> Any:
         return value
     if tiebreak.labels is not None:
         return tiebreak.labels[name] or None
-    return _rounded(value, 100 if tiebreak.key.endswith("_percent") else 1)
+    return rounded(value, 100 if tiebreak.key.endswith("_percent") else 1)
 
 
-def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
+def rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
     """The number times `unit`, rounded to `DIGITS`; None if unknown or infinite."""
     return None if value is None or isinf(value) else round(float(value * unit), DIGITS)
 

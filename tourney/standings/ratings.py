@@ -5,7 +5,7 @@ intervals, with the variance from `tourney.standings.rating_errors`.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import copysign, fsum, inf, log, sqrt
@@ -77,9 +77,7 @@ class Ratings:
         self._shares: dict[int, list[float]] = {}  # of each game in the bot's strength; 0 if not played
         self._strengths: dict[int, float] = {}
         for bot in self.bots:
-            own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
-            whole = sum(own)
-            self._shares[bot] = shares = [float(weight / whole) for weight in own]
+            self._shares[bot] = shares = shares_of(bot, [fit.strengths for fit in self._fits], weights)
             of_games = [share * fit.strengths[bot] for share, fit in zip(shares, self._fits, strict=True) if share]
             self._strengths[bot] = fsum(of_games)
         self._mean = fsum(self._strengths.values()) / max(len(self.bots), 1)
@@ -155,6 +153,13 @@ class Ratings:
         scaled = Correction(share * correction.excess, share * share * correction.variance)
         deals = [fit.deals[each] for each, share in ((bot, one), (other, two)) if each is not None and share]
         return _Part(moves, min(deals) - 1, scaled)
+
+
+def shares_of(bot: int, games: Sequence[Collection[int]], weights: Sequence[Fraction]) -> list[float]:
+    """Each game's share in a bot's strength; 0 for a game it has not played, by the bots of each."""
+    own = [weight * (bot in bots) for weight, bots in zip(weights, games, strict=True)]
+    whole = sum(own)
+    return [float(weight / whole) for weight in own]
 
 
 class _Part(NamedTuple):

@@ -10,9 +10,9 @@ from tourney.standings.duel import MAX_ELO, errors_to_find, expected_score, inve
 from tourney.standings.intervals import MOST_FREEDOM
 
 DEVIATIONS: Mapping[str, Mapping[int, float]] = {
-    "bang": {2: 0.7, 3: 0.41, 4: 0.28, 5: 0.25, 6: 0.21},
+    "bang": {2: 0.7, 3: 0.41, 4: 0.28, 5: 0.25, 6: 0.21, 7: 0.2, 8: 0.17},
     "cold-blooded": {4: 0.25, 5: 0.22, 6: 0.2, 7: 0.15, 8: 0.15},
-    "leon": {2: 0.67, 3: 0.38, 4: 0.29, 5: 0.23, 6: 0.21},
+    "leon": {2: 0.67, 3: 0.38, 4: 0.29, 5: 0.23, 6: 0.21, 7: 0.18, 8: 0.16, 9: 0.15, 10: 0.14},
     "vole": {2: 0.72},
     "voleur": {2: 0.48, 3: 0.36, 4: 0.26, 5: 0.19},
 }

@@ -2,7 +2,7 @@
 
 Such a test stops just after its mean has moved far, so the mean exaggerates. The sum of its deals is modelled as a
 Brownian motion with a drift, between two barriers and up to the last possible deal. Its possible ends, with their
-probabilities without a drift, are listed once; a drift only weighs the ends differently (docs/gate.md).
+probabilities without a drift, are listed once; a drift only weighs the ends differently (docs/statistics.md).
 """
 
 from collections.abc import Callable

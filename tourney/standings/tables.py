@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
-from math import isinf
 
 import msgspec
 
@@ -27,7 +26,7 @@ from tourney.standings.crosstable import Cycle, HeadToHead, is_off_even
 from tourney.standings.interactions import Interaction, sure_pairs
 from tourney.standings.mixtures import Portion
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, Spread, StandingsRow, criterion_value, key_of
+from tourney.standings.ranking import OWN, Ranking, SeatPoints, Spread, StandingsRow, criterion_value, key_of, rounded
 from tourney.standings.ratings import MEAN
 from tourney.standings.results import RoundEntrant, RoundReport
 
@@ -219,7 +218,7 @@ def seats_sheet(seats: Sequence[SeatPoints]) -> Sheet:
     ]
     keys = ("game", "seats", "seat", "points_percent", "low", "high", "matches")
     rows = [
-        (row.game, row.seats, row.seat, _rounded(row.points), _rounded(row.low), _rounded(row.high), row.matches)
+        (row.game, row.seats, row.seat, rounded(row.points), rounded(row.low), rounded(row.high), row.matches)
         for row in seats
     ]
     return Sheet(keys, rows, columns)
@@ -335,7 +334,3 @@ def chance_text(share: float | None) -> str:
 
 def _number(value: Fraction | float | None, digits: int) -> str:
     return "" if value is None else f"{float(value):.{digits}f}"
-
-
-def _rounded(value: float) -> float | None:
-    return None if isinf(value) else round(value, DIGITS)

@@ -117,11 +117,14 @@ class BotContract:
 
     def test_it_passes_the_check(self, game: str) -> None:
         """Plays matches in other processes: legal, the same again, in time, and nothing left behind."""
+        from tempfile import TemporaryDirectory  # noqa: PLC0415
+
         from tourney.review import bot_check  # noqa: PLC0415
 
         entered = {"name": "tried", "use": self.bot, "options": dict(self.options)}
         trial = bot_check.make_trial(entered, [game], self.limits, "1")
-        failed = [each for each in bot_check.check(trial, 1) if not each.passed]
+        with TemporaryDirectory() as folder:
+            failed = [each for each in bot_check.check(trial, Path(folder)) if not each.passed]
         require(not failed, "\n".join([f"{each.topic}: {each.text}\n{each.traceback}".strip() for each in failed]))
 
     def test_it_plays_legally_and_the_same_each_time(self, game: str, seats: int) -> None:

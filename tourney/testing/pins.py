@@ -64,12 +64,11 @@ class _PinTest(pytest.Item):
 
     def runtest(self) -> None:
         """Fails with the bot's answer unless that passes."""
-        from tourney.review import bot_check, pins  # noqa: PLC0415
+        from tourney.review import pins  # noqa: PLC0415
 
         try:
             bot = {"name": "bot", "use": self.config.getoption("tourney_bot")}
-            trial = bot_check.make_trial(bot, pins.games_of(self._pinned), {}, "1")
-            passed, lines = pins.report(list(pins.ask_pins(self._pinned, trial, self.config.getoption("tourney_ask"))))
+            passed, lines = pins.check_bot(self._pinned, bot, asks=self.config.getoption("tourney_ask"))
         except TourneyError as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
         if not passed:

@@ -1,18 +1,34 @@
 """The checks of a game's views, imagined states, and observations, on the deal of a seed."""
 
 import inspect
+from collections import Counter
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import product
+from math import sqrt
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
 
 from tourney.base.errors import ViewError
-from tourney.contracts.game import Game, State
+from tourney.contracts.game import Game, State, View
+from tourney.games.tricks import mask_of
 from tourney.testing.matches import BrokenContractError, TriedTable, difference, require, same_views, short, step
 
+MOST_MOMENTS = 300
+"""The number of decisions of a match that are kept for the checks of imagined hands."""
+TRIED_MOMENTS = 20
+"""The number of decisions at which they are compared with the past."""
+TRIED_VIEWS = 40
+"""The number of views by which deals are drawn."""
+SMALL_DEALS = 2
+"""The number of views by which they are counted."""
+MOST_DEALS = 40
+"""The largest number of deals that are counted."""
+DRAWS = 25
+"""The number of draws for each of that many deals."""
 PLAIN = (bool, int, float, str, bytes, type(None))
 
 
@@ -44,7 +60,9 @@ def _changeable(value: Any) -> str:
         if hasattr(value, "__dict__"):
             return f"a {type(value).__name__}, which takes attributes"
         return next((why for item in value if (why := _changeable(item))), "")
-    return "" if type(value) in PLAIN else f"a {type(value).__name__}; use tuples and plain values"
+    if isinstance(value, msgspec.Struct) and not _takes_values(value):
+        return _changeable(msgspec.structs.astuple(value))
+    return "" if type(value) in PLAIN else f"a {type(value).__name__}; use tuples, frozen structs and plain values"
 
 
 def views_share_nothing(table: TriedTable, seed: int) -> None:
@@ -189,6 +207,123 @@ def imagined_fits_view(table: TriedTable, seed: int) -> None:
             require(legal == real, f"legal actions imagined by seat {seat} are {short(legal)}, not {short(real)}")
         table.play_out(imagined, rng)
         require(state.view(seat) == view, "playing the imagined match changes the real one")
+
+
+class _Moment(NamedTuple):
+    """A decision of a match, for the checks of imagined hands."""
+
+    seat: int
+    action: int
+    view: View  # of that seat, before it
+    hands: tuple[frozenset[int], ...]  # before it, by seat
+    seen_by: Collection[int]  # the seats that see the whole action
+    state: State  # before it
+
+
+def _moments(table: TriedTable, seed: int, rng: Random) -> list[_Moment]:
+    """The first decisions of a random match; none unless views have a `hand` of cards that no other seat holds."""
+    moments: list[_Moment] = []
+    state = table.started(seed)
+    while state.seat is not None and len(moments) < MOST_MOMENTS:
+        if (hands := _hands(state, table.seats)) is None:
+            return []
+        seat, at, before = state.seat, len(state.log), state.copy()
+        step(state, rng)
+        action = state.log[at][1]
+        whole = table.game.text(action)
+        seen_by = [each for each in range(table.seats) if table.game.observe(state, at, each).text == whole]
+        moments.append(_Moment(seat, action, before.view(seat), hands, seen_by, before))
+    return moments
+
+
+def _hands(state: State, seats: int) -> tuple[frozenset[int], ...] | None:
+    hands = [getattr(state.view(seat), "hand", None) for seat in range(seats)]
+    if not all([isinstance(hand, tuple) and all([type(card) is int for card in hand]) for hand in hands]):
+        return None
+    held = tuple([frozenset(hand) for hand in hands if hand is not None])
+    return held if sum([len(hand or ()) for hand in hands]) == len(frozenset().union(*held)) else None
+
+
+def imagined_hands_fit_the_past(table: TriedTable, seed: int) -> None:
+    """Checks that each imagined hand, with the cards played since, allows what its seat was seen to play."""
+    rng = Random(seed)
+    moments = _moments(table, seed, rng)
+    for _ in range(TRIED_MOMENTS if moments else 0):
+        now, me = int(rng.random() * len(moments)), int(rng.random() * table.seats)
+        imagined = _hands(table.game.imagine(moments[now].state.view(me), rng), table.seats) or ()
+        for seat, hand in enumerate(imagined):
+            if seat != me:
+                _fits_the_past(table, moments[: now + 1], me, seat, hand, rng)
+
+
+def _fits_the_past(
+    table: TriedTable, moments: Sequence[_Moment], me: int, seat: int, imagined: frozenset[int], rng: Random
+) -> None:
+    """Goes back as long as the hand of a seat only loses cards that another seat sees it play."""
+    held = imagined
+    for then, later in zip(moments[-2::-1], moments[:0:-1], strict=True):
+        lost = then.hands[seat] - later.hands[seat]
+        if then.hands[seat] == later.hands[seat]:
+            continue
+        if then.seat != seat or me not in then.seen_by or len(lost) != 1 or later.hands[seat] - then.hands[seat]:
+            return
+        held |= lost
+        if len(held) == len(then.hands[seat]) and not _allows(table.game, then, held, rng):
+            cards = f"{sorted(imagined)}, with which its earlier {table.act_text(then.action)} was not legal"
+            raise BrokenContractError(f"imagine by the view of seat {me} gives seat {seat} the cards {cards}")
+
+
+def _allows(game: Game, then: _Moment, hand: frozenset[int], rng: Random) -> bool:
+    """Whether a decision is legal with another hand, in a match imagined by the seat's view with that hand."""
+    fields = then.view.__struct_fields__
+    form: dict[str, Any] = {"hand": tuple(sorted(hand))} if "hand" in fields else {"hand_mask": mask_of([*hand])}
+    if not form.keys() <= {*fields}:
+        return True
+    try:
+        world = game.imagine(msgspec.structs.replace(then.view, **form), rng)
+        legal = world.legal()
+    except Exception:  # with this hand the rest of the view may be impossible, and so imagine fail in any way
+        return True
+    return world.seat != then.seat or then.action in legal or world.tolerates(then.action)
+
+
+def imagined_deals_are_even(table: TriedTable, seed: int) -> None:
+    """Checks by Pearson's chi-square that where few deals fit, each is imagined equally often, the true one too."""
+    rng = Random(seed)
+    points = [(moment, me) for moment in _moments(table, seed, rng) for me in range(table.seats)]
+    points = [each for each in points if _unseen(*each)]
+    left = SMALL_DEALS
+    for moment, me in sorted(points, key=lambda point: (_unseen(*point), rng.random()))[:TRIED_VIEWS]:
+        view = moment.state.view(me)
+        seen: set[Any] = set()
+        for draws in range(3 * MOST_DEALS):
+            if len(seen) > MOST_DEALS or (draws == 9 and len(seen) == 1):
+                break
+            seen.add(_world(table, view, rng))
+        if not 1 < len(seen) <= MOST_DEALS:
+            continue
+        counts = Counter(_world(table, view, rng) for _ in range(MOST_DEALS * DRAWS))
+        mean = counts.total() / len(counts)
+        chi = sum([(count - mean) ** 2 for count in counts.values()]) / mean
+        odds = f"imagine by the view of seat {me} draws {len(counts)} deals"
+        uneven = f"{odds}, but not equally often: {min(counts.values())} to {max(counts.values())} times"
+        # ten standard deviations above the mean, which no even draw reaches
+        require(chi < len(counts) + 10 * sqrt(2 * len(counts)), f"{uneven} (chi-square {chi:.0f})")
+        require(moment.hands in [hands for hands, _ in counts], f"{odds}, but never the hands that the seats have")
+        left -= 1
+        if not left:
+            return
+
+
+def _unseen(moment: _Moment, me: int) -> int:
+    """The number of cards that the other seats hold."""
+    return sum(map(len, moment.hands)) - len(moment.hands[me])
+
+
+def _world(table: TriedTable, view: View, rng: Random) -> tuple[tuple[frozenset[int], ...], bytes]:
+    """The hands of an imagined match, and all views of it."""
+    state = table.game.imagine(view, rng)
+    return _hands(state, table.seats) or (), orjson.dumps(table.views(state))
 
 
 def imagine_rng_decides(table: TriedTable, seed: int) -> None:

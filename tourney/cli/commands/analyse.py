@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from tourney.base.errors import ConfigError, RunInterruptedError
-from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, sentences_text
+from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, names, sentences_text
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play_again, say_dashboard, workers_of
@@ -74,20 +74,20 @@ def command(
         raise ConfigError("--pins requires --bot")
     read = RunFolder.find(run)
     path, tournament = read.path, read.tournament
-    opt.check_name("bot", bot, tournament.names)
+    bots = [] if bot is None else opt.versions(bot, tournament.names)
     if pins is not None:  # before anything is analysed
         require_seeds(read)
         make_parent(pins / "pin.json", "--pins")
     records = find_records(read, *matches) if matches else None
     workers = workers_of(processes)  # before any bot is loaded
-    order = AnalysisOrder(read, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust))
+    order = AnalysisOrder(read, tournament, bots, records, playouts, overwrite, folder, opt.trusting(path, trust))
     plan = AnalysisPlan(order)
     with closing(lead(plan, workers, play_again())) as steps:
         stopped = _watch(steps, workers)
-    sheet = _sheet(path, plan.settings, plan.analysed(), bot, limit, LookCommands(path, tournament, folder))
+    sheet = _sheet(path, plan.settings, plan.analysed(), bots, limit, LookCommands(path, tournament, folder))
     echo_sheet(sheet, form)
     if pins is not None and bot is not None:
-        costly = [each for of in bot_analyses(plan.analysed(), limit) if of.bot == bot for each in of.costliest]
+        costly = [each for of in bot_analyses(plan.analysed(), limit) if of.bot in bots for each in of.costliest]
         _pin(read, run, [each for each in costly if each.cost.mistake], bot, pins)
     if stopped is not None:
         raise stopped
@@ -137,10 +137,10 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
 
 
 def _sheet(
-    run: Path, settings: AnalysisSettings, matches: Sequence[MatchAnalysis], bot: str | None, limit: int,
+    run: Path, settings: AnalysisSettings, matches: Sequence[MatchAnalysis], of: Sequence[str], limit: int,
     commands: LookCommands,
 ) -> Sheet:  # fmt: skip
-    bots = [each for each in bot_analyses(matches, limit) if bot in (None, each.bot)]
+    bots = [each for each in bot_analyses(matches, limit) if not of or each.bot in of]
     decided = any([each.decisions for each in bots])
     head = [*_head(settings, len(matches), bots), *([] if decided else ["no decision with a choice analysed"])]
 
@@ -158,7 +158,7 @@ def _sheet(
         (match.match, match.game, match.seats[cost.seat], *[getattr(cost, field) for field in fields])
         for match in matches
         for cost in match.decisions
-        if bot in (None, match.seats[cost.seat])
+        if not of or match.seats[cost.seat] in of
     ]
     data = _data(run, settings, len(matches), bots)
     return Sheet(("match", "game", "bot", *fields), rows, head, blocks, data=data, empty="")
@@ -185,7 +185,7 @@ def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis])
 
 def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
     return [
-        Column("bot", [each.bot for each in bots], is_text=True),
+        names([each.bot for each in bots]),
         Column("matches", [str(each.matches) for each in bots], expendable=4),
         Column("decisions", [str(each.decisions) for each in bots], expendable=3),
         Column("mistakes", [str(each.mistakes) for each in bots]),

@@ -1,15 +1,18 @@
 """`tourney bundle`: the part of a run that a bot's author may see, as a zip file: the same bytes for the same run."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 import orjson
 
 from tourney import config
-from tourney.base.errors import RunError, did_you_mean, one_line
+from tourney.base.errors import ConfigError, RunError, did_you_mean, one_line
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.commands.replay import decisions
@@ -26,6 +29,7 @@ from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_run
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
+from tourney.review import kit as kits
 from tourney.review.submissions import CHECK_LOG
 from tourney.schedule.league import base_name
 from tourney.standings.ranking import seat_points
@@ -38,25 +42,39 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 @click.command("bundle", cls=FinishingCommand)
 @opt.RUN
-@click.option(
-    "--bot", "name", metavar="NAME", required=True, help="Bot to pack; in a league, a version, a bot or an author."
-)
+@click.option("--bot", "name", metavar="NAME", help="Bot to pack; in a league, a version, a bot or an author.")
+@click.option("--kit", is_flag=True, help="Pack what participants need to check their bots, instead.")
 @opt.TO_FILE
-def command(run: str, name: str, out: Path) -> None:
-    """Pack one bot's matches, faults and log for its author, as a zip file.
+def command(run: str, name: str | None, kit: bool, out: Path) -> None:
+    """Pack one bot's matches, faults and log for its author, as a zip file, or a kit for all participants.
 
     It contains the standings, each of the bot's matches from its own seat, its faults, notes and log. It reveals no
     hidden cards, no seed and no folder on this machine.
 
     In a league, NAME can also be an author, or a bot without a version: the file then has the logs, checks, faults and
     notes of all the author's versions, without standings and matches.
+
+    With --kit, the file has everything that participants need to write and check a bot as the organiser will: a
+    README, the games with their options, the limits and the host in check.toml, bots to measure against, and a bot to
+    start from. It reveals no seed and no participant's bot. `tourney check --kit FILE BOT` is the check.
     """
     folder = RunFolder.find(run)
+    opt.exclusive(bot=name, kit=kit)
+    if kit:
+        with interrupt.handled(), _zip_file(out, "") as add:
+            check, words = kits.make(folder)
+            add(kits.CHECK, check)
+            for file in sorted((files("tourney.cli") / "templates" / "kit").iterdir(), key=lambda file: file.name):
+                add(file.name.removesuffix(".template"), Template(file.read_text("utf-8")).substitute(words))
+        echo(f"wrote {out}: a kit for participants; tourney check --kit {shlex.quote(str(out))} BOT checks a bot")
+        return
+    if name is None:
+        raise ConfigError("missing --bot NAME, or --kit")
     goes_on, is_bot = folder.plan.goes_on, name in folder.tournament.names
     if not goes_on:
         opt.check_name("bot", name, folder.tournament.names)
     bots = [name] if is_bot else _versions(folder, name)
-    with interrupt.handled(), _author_file(out, base_name(name) if goes_on else name) as add:
+    with interrupt.handled(), _zip_file(out, f"{base_name(name) if goes_on else name}/") as add:
         count, totals = _add_bots(folder, bots, add, with_matches=is_bot)
         if is_bot:
             opt.say_if_unfinished(totals.matches, totals.schedule)
@@ -67,10 +85,10 @@ def command(run: str, name: str, out: Path) -> None:
 
 
 @contextmanager
-def _author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
-    """Writes a zip file with a single top folder; yields a function that adds a file by name and text."""
+def _zip_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
+    """Writes a zip file; yields a function that adds a file by its name below `top`, and its text."""
     with folder.output(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as bundle:
-        yield lambda name, text: bundle.writestr(ZipInfo(f"{top}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
+        yield lambda name, text: bundle.writestr(ZipInfo(f"{top}{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
 
 
 def _add_bots(

@@ -2,7 +2,8 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -14,7 +15,9 @@ from tourney.base.errors import EXIT_VERDICT, ConfigError
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
+from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
+from tourney.config import Tournament
 from tourney.hosts.limits import Limits
 from tourney.review import bot_check
 from tourney.review import pins as pinned
@@ -40,6 +43,10 @@ from tourney.testing.game_check import MOST_S, check_game
 )  # fmt: skip
 @click.option("--seed", default="1", show_default=True, help="Seed of the deals.")
 @click.option("--limits", default="", help='Limits as a TOML table: "{ move_ms = 100 }".')
+@click.option(
+    "--kit", metavar="FILE", type=click.Path(path_type=Path),
+    help="Check BOT as a league will, by the kit that `tourney bundle --kit` wrote, zipped or unpacked.",
+)  # fmt: skip
 @opt.PINS
 @click.option(
     "--known", metavar="FILE", type=click.Path(path_type=Path),
@@ -50,17 +57,21 @@ from tourney.testing.game_check import MOST_S, check_game
 def command(
     context: click.Context, /, bots: tuple[str, ...], is_command: bool, host: str | None, keep: bool,
     games: tuple[str, ...], options: dict[str, Any], deals: int | None, seed: str, limits: str,
-    pins: Path | None, known: Path | None, asks: bool,
+    kit: Path | None, pins: Path | None, known: Path | None, asks: bool,
 ) -> None:  # fmt: skip
     """Check a bot, a game or a tournament's entrants for problems.
 
     BOT, a plugin's name or FILE.py:NAME, plays every game and number of seats it supports: in each seat among random
     bots, then in all seats. Every match is played twice, once as in a tournament and once observed in another process.
-    The report covers illegal answers, differences between the two, speed, and side effects (a changed view, global
-    state, threads, processes). Exits with 1 if a check fails.
+    The report covers illegal answers, differences between the two and their cause, speed, and side effects (a changed
+    view, global state, threads, processes). Each problem ends with the command that opens it in results/check-BOT,
+    which has the matches until the bot's next check. Exits with 1 if a check fails.
 
     With CONFIG, a tournament file, its entrants are checked as the tournament will run them, with their hosts, limits
     and readable files; name some to check only those.
+
+    With --kit, the check is the league's own: BOT is copied, checked in the league's host under its limits, and plays
+    a match against the bots of the kit. It stops at the first failure.
 
     With --pins, BOT is only asked, in its host, at the decisions that `tourney pin` wrote to FOLDER.
 
@@ -74,12 +85,12 @@ def command(
         raise ConfigError("--known and --ask require --pins")
     if pins is not None and (not bots or (bots[0].endswith(".toml") and not is_command)):
         raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
-    if not bots:
-        for key in [key for key in given if key != "match_s"]:
-            raise ConfigError(f"--limits: {key} is only valid for a bot")
-        limit_s = validation.read(Limits, given, "--limits").match_s if given else MOST_S
+    if kit is not None:
+        opt.exclusive(kit=kit, pins=pins, keep=keep, game=games or None, deals=deals, limits=limits or None)
+        passed = _print(_kit_findings(kit, bots, is_command, host, options))
+    elif not bots:
         with interrupt.raised():
-            passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, limit_s))
+            passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, given))
     elif bots[0].endswith(".toml") and not is_command:
         for name in [name for name, value in (of_a_bot | {"limits": given}).items() if value]:
             raise ConfigError(f"--{name.replace('_', '-')}: not supported with a tournament file, which sets it")
@@ -96,8 +107,8 @@ def command(
             passed = _check_pins(entered, pins, known, given, asks)
         else:
             with interrupt.raised():
-                tournament = bot_check.make_trial(entered, games, given, seed)
-            passed = _print(bot_check.check(tournament, deals or 1))
+                trial = bot_check.make_trial(entered, games, given, seed, deals or 1)
+            passed = _print_check(trial.tournament, trial.tournament.names[0], partial(bot_check.check, trial))
     if not passed:
         context.exit(EXIT_VERDICT)
 
@@ -105,28 +116,38 @@ def command(
 def _check_pins(entered: dict[str, Any], folder: Path, known: Path | None, limits: dict[str, Any], asks: bool) -> bool:
     with interrupt.raised():
         read = pinned.read_pins(folder)
-        failing = pinned.read_known(known, read)
-        trial = bot_check.make_trial(entered, pinned.games_of(read), limits, "1")
-        results = list(pinned.ask_pins(read, trial, asks))
-    passed, lines = pinned.report(results, failing)
+        passed, lines = pinned.check_bot(read, entered, limits, pinned.read_known(known, read), asks)
     echo(*lines)
     return passed
 
 
 def _check_cup(path: Path, names: Sequence[str], games: Sequence[str], seed: str, deals: int) -> bool:
     with interrupt.raised():
-        cup = configuration.read(path)
+        text = configuration.read_text(path)
+        cup = configuration.of_text(text, path)
         entrants = bot_check.cup_entrants(cup, names)
     passed = True
     for entrant in entrants:
         echo(f"{entrant.name}, as {path} runs it in the host {entrant.host}:")
-        passed &= _print(bot_check.check_entrant(cup, entrant, path, games, seed, deals))
+        check = partial(bot_check.check_entrant, cup, entrant, path, games, seed, deals, text=text)
+        passed &= _print_check(cup, entrant.name, check)
     return passed
 
 
+def _kit_findings(kit: Path, bots: Sequence[str], *how: Any) -> Iterator[bot_check.Finding]:
+    from tourney.review.kit import check  # other checks do without the modules of leagues
+
+    if len(bots) != 1:
+        raise ConfigError("--kit requires one BOT: a plugin's name, FILE.py:NAME, or a program with --command")
+    yield from check(kit, bots[0], *how)
+
+
 def _game_findings(
-    games: tuple[str, ...], only_of_bots: dict[str, Any], deals: int, seed: str, limit_s: float
+    games: tuple[str, ...], only_of_bots: dict[str, Any], deals: int, seed: str, limits: dict[str, Any]
 ) -> Iterator[bot_check.Finding]:
+    for key in [key for key in limits if key != "match_s"]:
+        raise ConfigError(f"--limits: {key} is only valid for a bot")
+    limit_s = validation.read(Limits, limits, "--limits").match_s if limits else MOST_S
     if not games:
         raise ConfigError("nothing to examine; name a bot, for example `tourney check steady`, or use --game NAME")
     for name in [name for name, value in only_of_bots.items() if value]:
@@ -135,8 +156,14 @@ def _game_findings(
         yield from check_game(game, deals, seed, limit_s=limit_s)
 
 
-def _print(findings: Iterable[bot_check.Finding]) -> bool:
-    """Prints a line for each finding; returns whether all passed."""
+def _print_check(tournament: Tournament, bot: str, check: Callable[..., Iterable[bot_check.Finding]]) -> bool:
+    run = Path("results") / bot_check.run_name(bot)
+    look = LookCommands(run, tournament, Path(tournament.folder))
+    return _print(check(run=run), lambda at: look.place(bot, *at))
+
+
+def _print(findings: Iterable[bot_check.Finding], look: Callable[[bot_check.Place], str] | None = None) -> bool:
+    """Prints each finding, with the command that opens it if it failed; returns whether all passed."""
     passed = True
     for finding in findings:
         passed &= finding.passed
@@ -144,6 +171,8 @@ def _print(findings: Iterable[bot_check.Finding]) -> bool:
         echo(*(wrapped(line, 20 * " ", width()) if sys.stdout.isatty() else [line]))
         if finding.traceback:
             echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
+        if look is not None and finding.at is not None and not finding.passed:
+            echo(f"      {look(finding.at)}")
     return passed
 
 

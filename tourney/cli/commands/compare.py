@@ -44,8 +44,8 @@ def command(
     --field, each plays every seat against the same opponents instead.
 
     --run RUN plays nothing: it compares two bots of RUN (a run folder, or its name under results/) on the deals that
-    both played against the same opponents. If RUN is a league, add --deals to play a match-up on fresh deals, in a
-    separate run that leaves the league's ratings alone.
+    both played against the same opponents. If RUN is a league, a bot without a version is all its versions; add
+    --deals to play a match-up of the latest on fresh deals, in a separate run that leaves the league's ratings alone.
 
     \b
     part    a seat, or the phase of the first decision on which the two differ
@@ -74,9 +74,7 @@ def command(
     for name, value in given.items():
         opt.exclusive(**{"run": run, name.removesuffix("s"): value})
     if run is not None and deals is None:
-        opened = RunFolder.find(run)
-        for name in (new, old):
-            opt.check_name("bot", name, opened.tournament.names)
+        opened = opt.find_run(run, (new, old))
     else:
         start = start_of(resume, overwrite)
         workers = workers_of(processes)  # before a bot is loaded

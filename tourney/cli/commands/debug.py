@@ -3,17 +3,20 @@
 import sys
 import traceback
 from bdb import BdbQuit
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
+from cProfile import Profile
+from functools import partial
 from itertools import zip_longest
-from math import sqrt
+from math import fsum, sqrt
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import Any
 
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, type_name
-from tourney.base.sheet import columns_of, columns_text
+from tourney.base.sheet import SHORTEST, Column, columns_of, columns_text
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
@@ -22,7 +25,9 @@ from tourney.cli.screen import confirm_or_raise, echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
+from tourney.hosts.base import Act
 from tourney.hosts.notes import Note
+from tourney.hosts.timing import duration_text
 from tourney.journal.notes import in_words, of_match
 from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
@@ -33,16 +38,22 @@ from tourney.review.what_if import (
     Change,
     Divergence,
     ask,
+    call_with_breakpoint,
     find_step,
     legal_action,
     play_imagined,
     play_on,
+    profile_rows,
+    profiled,
     recorded_seat,
     warm_up,
 )
 from tourney.standings.points import points
 from tourney.table.replay import Step, in_time
 from tourney.table.table import BotFactory
+
+MOST_OWN, MOST_OTHERS = 20, 10
+"""The most functions of the bot, and of others, in a profile."""
 
 
 @click.command("debug", cls=FinishingCommand)
@@ -59,13 +70,14 @@ from tourney.table.table import BotFactory
     help="Also continue K times with other cards that fit the seat's view.",
 )  # fmt: skip
 @click.option("--ask", "asks", is_flag=True, help="Ask without the debugger; also nondeterministic bots.")
+@click.option("--profile", "profiles", is_flag=True, help="Show where the decision's time goes, without the debugger.")
 @click.option("--unsandboxed", is_flag=True, help="Debug a sandboxed bot outside the sandbox, with your permissions.")
 @opt.FOLDER
 @opt.TRUST
 @click.pass_context
 def command(
     context: click.Context, run: str, match: str, decision: int, tried: str | None, other: str | None,
-    continuations: int | None, asks: bool, unsandboxed: bool, folder: Path | None, trust: bool,
+    continuations: int | None, asks: bool, profiles: bool, unsandboxed: bool, folder: Path | None, trust: bool,
 ) -> None:  # fmt: skip
     """Rerun the bot up to decision N of MATCH in RUN and open the debugger inside its act.
 
@@ -75,6 +87,9 @@ def command(
 
     Nondeterministic bots, such as language models, are not asked again: you see the recorded answer with its note.
     --ask asks the bot again on its host in RUN, without the debugger.
+
+    --profile runs the decision under cProfile, for up to a minute, and lists the functions that took the time, the
+    bot's own first.
 
     --try and --bot do not stop: they play the match to its end from there and show the result next to the recorded
     one. A person, or without --ask a nondeterministic bot, repeats its recorded decisions while its view stays the
@@ -86,6 +101,8 @@ def command(
     """
     if continuations and tried is None and other is None:
         raise ConfigError("--continuations requires --try or --bot")
+    if profiles and (asks or tried is not None or other is not None):
+        raise ConfigError("--profile cannot be combined with --ask, --try or --bot")
     read = RunFolder.find(run)
     (record,) = find_records(read, match)
     game = load_game(record.game)
@@ -112,8 +129,13 @@ def command(
         else:
             if bots.is_confined(name) and not unsandboxed:
                 _confirm_outside(read.path, name)
-            if not _ask(record, game, step, bots.python_factory(name), names, in_debugger=True):
+            profile = Profile() if profiles else None
+            if not _ask(record, game, step, bots.python_factory(name), names, _through(profile), profile):
                 context.exit(EXIT_VERDICT)
+
+
+def _through(profile: Profile | None) -> Callable[..., Any]:
+    return call_with_breakpoint if profile is None else partial(profiled, profile)
 
 
 def _confirm_outside(run: Path, name: str) -> None:
@@ -157,8 +179,9 @@ def _recorded(game: Game, step: Step) -> str:
 
 
 def _ask(
-    record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...], in_debugger: bool = False
-) -> bool:
+    record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...],
+    through: Callable[..., Any] | None = None, profile: Profile | None = None,
+) -> bool:  # fmt: skip
     """Brings the bot to its decision and asks it; returns whether all answers match the record."""
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision, names)
@@ -172,7 +195,11 @@ def _ask(
     echo(*wrapped(f"legal: {legal}", "  ", width()))
     # at its prompt Ctrl-C clears the line
     with closing(then.bots[seat]), interrupt.handled() if sys.stdin.isatty() else nullcontext():
-        answer = ask(game, then.bots[seat], view, step.legal, in_debugger)
+        try:
+            answer = ask(game, then.bots[seat], view, step.legal, through)
+        finally:  # also if the user interrupts it
+            if profile is not None:
+                _print_profile(profile, then.bots[seat].act)
     if isinstance(answer.error, BdbQuit):
         echo("left the debugger")
         return not then.divergences
@@ -182,6 +209,26 @@ def _ask(
     echo(f"answered: {answer.text}, {'as recorded' if agrees else 'not as recorded'}")
     _print_note(answer.note)
     return agrees and not then.divergences
+
+
+def _print_profile(profile: Profile, act: Act) -> None:
+    rows = profile_rows(profile, act)
+    own, others = [row for row in rows if row.is_own], [row for row in rows if not row.is_own]
+    shown = [*own[:MOST_OWN], *others[:MOST_OTHERS]]
+    places = [f"{'/'.join(Path(row.file).parts[-2:])}:{row.line}" if row.file else "" for row in shown]
+    columns = [
+        Column("own", ["*" if row.is_own else "" for row in shown], is_text=True),
+        Column("function", [row.name for row in shown], is_text=True, shortest=SHORTEST),
+        Column("where", places, is_text=True, shortest=2 * SHORTEST),
+        Column("calls", [str(row.calls) for row in shown]),
+        Column("alone", [duration_text(1e9 * row.own_s) for row in shown]),
+        Column("in all", [duration_text(1e9 * row.total_s) for row in shown]),
+    ]
+    echo_text(f"\n{columns_text(columns, 'table', width())}\n")
+    echo("* the bot's own; alone: without the functions that it calls")
+    echo(
+        f"{counted(len(rows), 'function')} in {duration_text(1e9 * fsum([row.own_s for row in rows]))}, under cProfile"
+    )
 
 
 def _print_divergences(record: Record, divergences: Sequence[Divergence], asked: str) -> None:

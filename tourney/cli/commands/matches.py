@@ -10,13 +10,15 @@ from typing import get_args
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
+from tourney.base.sheet import shortened
 from tourney.cli import options as opt
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, width
 from tourney.contracts.match import Fault
-from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
+LEAST_NAME = 8
+"""The length of the shortest cut name in a line, which has several."""
 BATCH = 1000
 """Lines printed at once."""
 
@@ -36,9 +38,10 @@ BATCH = 1000
     help="Sort, highest first: by the margin of the first --bot or the winner, faults, or number of decisions.",
 )  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
+@opt.BY_NAME
 def command(
     run: str, bots: tuple[str, ...], outcome: MatchOutcome | None, game: str | None, number: int | None,
-    faults: bool, key: SortKey | None, limit: int | None,
+    faults: bool, key: SortKey | None, limit: int | None, by_name: bool,
 ) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
@@ -50,15 +53,16 @@ def command(
     bot = next(iter(bots), None)
     if outcome is not None and bot is None:
         raise ConfigError("--outcome requires --bot")
-    read = RunFolder.find(run)
+    read = opt.find_run(run, bots, by_name)
     tournament = read.tournament
-    for name in bots:
-        opt.check_name("bot", name, tournament.names)
     opt.check_name("game", game, tournament.games)
     if number is not None:
         opt.check_rounds(read.plan, "--round")
     search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
-    widest = max(map(len, tournament.names), default=0)
+    seats, head = max([setup.seats for setup in tournament.setups]), max(map(len, tournament.games)) + len("-00000-0")
+    head += len("  round 10") * (read.plan.round_of(0) is not None) + len(f"  {key} 100") * (key is not None)
+    room = max((width() - head) // seats - len("    100 (1)"), LEAST_NAME)
+    widest = min(max(map(len, tournament.names), default=0), room)
     matches = iter(search)
     if key is None:
         listed = _print(_line(match, [], widest) for match in islice(matches, limit))
@@ -103,7 +107,7 @@ def _line(match: FoundMatch, number: list[str], widest: int) -> str:
 def _seated(names: tuple[str, ...], result: MatchResult, widest: int) -> list[str]:
     seats = zip(names, result.scores, result.places, strict=True)
     faults = [one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]
-    return [*[f"{name:{widest}} {score:4} ({place})" for name, score, place in seats], *faults]
+    return [*[f"{shortened(name, widest):{widest}} {score:4} ({place})" for name, score, place in seats], *faults]
 
 
 def _fault_text(fault: Fault) -> str:

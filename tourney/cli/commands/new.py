@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
 from pathlib import Path
 from string import Template
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import click
 
@@ -29,6 +29,26 @@ OPPONENTS = ("random", "first", "steady")
 SCHEMA = "tournament.schema.json"
 """The schema next to a new tournament file, referenced in its first line."""
 SUFFIX = ".template"
+
+
+class Program(NamedTuple):
+    """What the texts for a bot in a language other than Python say; NAME is the bot's."""
+
+    needs: str
+    build: str
+    command: str
+    source: str
+    test: str
+
+
+PYTHON = "python"
+PROGRAMS = {
+    "c": Program("a C compiler and make", "make", "./NAME", "NAME.c", "make test"),
+    "go": Program("Go", "go build -o NAME", "./NAME", "main.go", "go test"),
+    "javascript": Program("Node", "", "node NAME.mjs", "NAME.mjs", "npm test"),
+    "rust": Program("Rust", "cargo build --release", "target/release/NAME-bot", "src/main.rs", "cargo test"),
+}
+"""By the language, which is the folder of its templates."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -39,7 +59,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
     "--game", shell_complete=complete_game,
     help="Game to play.  [default: every game for a bot, vole for a tournament]",
 )  # fmt: skip
-@click.option("--language", type=click.Choice(["python", "javascript"]), help="A bot's language.  [default: python]")
+@click.option("--language", type=click.Choice([PYTHON, *PROGRAMS]), help=f"A bot's language.  [default: {PYTHON}]")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder or file to create.  [default: NAME or NAME.toml]")
 def command(kind: str, name: str, game: str | None, language: str | None, out: Path | None) -> None:
     """Create a bot, game or tournament file from a template.
@@ -62,10 +82,13 @@ def command(kind: str, name: str, game: str | None, language: str | None, out: P
     elif kind == "game":
         _print(write_game(name, path), install, f"tourney check --game {name}", play)
     else:
-        if language == "javascript":
+        commands = [install]
+        if program := PROGRAMS.get(language or PYTHON):
+            build, *words = [each.replace("NAME", name) for each in (program.build, *program.command.split())]
             only = f" --game {game}" if game is not None else ""
-            install = f"tourney check --command {shlex.quote(shlex.join(['node', f'{path}/{name}.mjs']))}{only}"
-        _print(write_bot(name, language or "python", game, path), install, play)
+            check = f"tourney check --command {shlex.quote(shlex.join([*words[:-1], str(path / words[-1])]))}{only}"
+            commands = [*([f"(cd {where} && {build})"] if build else []), check]
+        _print(write_bot(name, language or PYTHON, game, path), *commands, play)
 
 
 def _print(written: list[Path], *commands: str) -> None:
@@ -110,7 +133,13 @@ def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[
         "check_words": f', "--game", "{game}"' if game is not None else "",
         **_tournament_words(registry.load_game(game if game is not None else "vole"), bots=1),
     }
-    return _write_package(folder, language, words)
+    program = PROGRAMS.get(language)
+    if program is None:
+        return _write_package(folder, [language], words)
+    words |= {key: text.replace("NAME", name) for key, text in program._asdict().items()}
+    words["command_words"] = ", ".join([f'"{word}"' for word in words["command"].split()])
+    words["build"] = f"# builds it\n{words['build']}\n" if program.build else ""
+    return _write_package(folder, [language, "program"], words)
 
 
 def write_game(name: str, folder: Path) -> list[Path]:
@@ -118,7 +147,7 @@ def write_game(name: str, folder: Path) -> list[Path]:
     _refuse_name(name, "game", [*registry.game_names(), *registry.shared_names("game")], folder)
     module, title = name.replace("-", "_") + "_game", name.replace("-", " ").title()
     words = {"name": name, "module": module, "class_name": _class_name(name), "title": title}
-    return _write_package(folder, "game", words)
+    return _write_package(folder, ["game"], words)
 
 
 def _class_name(name: str) -> str:
@@ -152,12 +181,12 @@ def _writing(path: Path) -> Iterator[None]:
         raise cannot_write(path, error).add(", or use another place") from None
 
 
-def _write_package(folder: Path, kind: str, words: Mapping[str, str]) -> list[Path]:
+def _write_package(folder: Path, kinds: Sequence[str], words: Mapping[str, str]) -> list[Path]:
     written = []
-    with _writing(folder), as_file(files("tourney.cli") / "templates" / kind) as templates:
+    with _writing(folder), as_file(files("tourney.cli") / "templates") as templates:
         folder.mkdir()
-        for template in sorted(templates.rglob(f"*{SUFFIX}")):
-            name = str(template.relative_to(templates)).removesuffix(SUFFIX)
+        for template in [path for kind in kinds for path in sorted((templates / kind).rglob(f"*{SUFFIX}"))]:
+            name = str(template.relative_to(templates)).partition("/")[2].removesuffix(SUFFIX)
             path = folder / name.replace("MODULE", words["module"]).replace("NAME", words["name"])
             path.parent.mkdir(exist_ok=True)
             path.write_text(Template(template.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")

@@ -29,6 +29,7 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
 from tourney.journal.told import Reader, Told
 from tourney.plugins.registry import load_game
+from tourney.schedule.league import base_name
 from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ class _Shown(NamedTuple):
 def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: bool) -> _Shown:
     read = RunFolder.find(run)
     tournament = read.tournament
-    opt.check_name("bot", bot, tournament.names)
+    if bot is not None:
+        opt.versions(bot, tournament.names)
     (record,) = find_records(read, match)
     names = read.plan.block_names(record.seats)
     told = Told([read], reader, ["seeds", "notes"])
@@ -143,11 +145,13 @@ def _in_file(file: str) -> _Shown:
 def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
     if seat is not None and seat >= len(record.seats):
         raise RunError(f"match {record.match}: seat must be 0 to {len(record.seats) - 1}, got {seat}")
-    if bot is not None and bot not in record.seats:
-        raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(record.seats)}")
     if seat is not None:
         return [seat]
-    return [i for i, name in enumerate(record.seats) if name == bot]
+    named = [i for i, name in enumerate(record.seats) if name == bot]
+    own = named or [i for i, name in enumerate(record.seats) if base_name(name) == bot]
+    if bot is not None and not own:
+        raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(record.seats)}")
+    return own
 
 
 def _check_span(record: Record, first: int, last: int | None) -> None:

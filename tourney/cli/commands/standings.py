@@ -52,6 +52,7 @@ BY_RANKING = ("cross", "cycles", "pairs")
     "and each value's effect; times, time per decision; notes, mean and sum of the numbers in bots' notes, per match "
     "and per dollar.",
 )  # fmt: skip
+@opt.BY_NAME
 @opt.AT
 @opt.FORMAT
 def command(
@@ -61,6 +62,7 @@ def command(
     without_faults: bool,
     apart: tuple[tuple[str, str], ...],
     what: str | None,
+    by_name: bool,
     at: str | None,
     form: TableFormat,
 ) -> None:
@@ -85,14 +87,13 @@ def command(
 
     CSV and JSON have more columns and more digits. See `tourney docs standings`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    is_part = bool(game or without_faults or apart)
+    is_part = bool(game or without_faults or apart or by_name)
     if any(map(is_results_file, runs)):
         _print_results(runs, by, what, form, is_part or at is not None)
         return
     _check(what, by is not None, is_part, at is not None, len(runs) > 1)
-    read = [RunFolder.find(run) if at is None else RunFolder.find(run).at(at) for run in runs]
-    for name in [name for pair in apart for name in pair]:
-        opt.check_name("bot", name, read[0].tournament.names)
+    bots = [name for pair in apart for name in pair]
+    read = [opt.find_run(run, bots, by_name, at) for run in runs]
     is_plain = form in ("table", "json") and not (len(runs) > 1 or is_part or by or what or at)
     if is_plain and print_written(read[0], form):
         return

@@ -142,7 +142,7 @@ def watch_run(steps: "Iterator[Progress]", plan: "RunPlan", workers: "Workers") 
         yield from _kept(tournament)
         yield from _in_worker(tournament)
 
-    _watch(steps, headlines(), _run_view, _run_summary)
+    _watch(steps, plan, headlines(), _run_view, _run_summary)
 
 
 def at_once(tournament: "Tournament", matches: int) -> str:
@@ -212,11 +212,12 @@ def watch_gate(steps: "Iterator[Progress]", plan: "GatePlan", workers: "Workers"
     def summary(last: "Progress", seconds: float) -> Iterator[str]:
         yield f"played {last.played} matches in {seconds:.1f} s{_already(comparison.matches - last.played)}"
 
-    _watch(steps, [about, *_kept(tournament)], view, summary)
+    _watch(steps, plan, [about, *_kept(tournament)], view, summary)
 
 
 def _watch(
     steps: "Iterator[Progress]",
+    plan: "RunPlan",
     headlines: Iterable[str],
     view: "Callable[[Progress, float], View]",
     summary: "Callable[[Progress, float], Iterator[str]]",
@@ -228,20 +229,42 @@ def _watch(
             screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
 
     last: Progress | None = None
+    finished_s = 0.0  # when a match was finished
     with progress_display() as display:
         for now in steps:
             if last is None:
                 say(headlines)
             if last is None or (last.reading and not now.reading):
                 display.restart()  # reading is not playing
+                finished_s = 0.0
+            elif now.matches > last.matches:
+                finished_s = display.seconds
             last = now
-            display.show(lambda: _reading(now) if now.reading else view(now, display.seconds))  # noqa: B023 - at once
+
+            def shown() -> View:
+                seen = _reading(now) if now.reading else view(now, display.seconds)  # noqa: B023 - called at once
+                late = display.seconds - finished_s >= PLAIN_S  # noqa: B023
+                return seen._replace(rows=[*seen.rows, *_waiting(now, plan.tournament)]) if late else seen  # noqa: B023
+
+            display.show(shown)
     if last is not None:
         say(summary(last, display.seconds))
 
 
 def _reading(progress: "Progress") -> View:
     return View(0, 1, [("reading the journal", counted(progress.matches, "match", "matches"))])
+
+
+def _waiting(progress: "Progress", tournament: "Tournament") -> Iterator[tuple[str, str]]:
+    """The bot, match and decision that a run waits for, with the limit on it."""
+    if (wait := progress.wait) is None:
+        return
+    ends = ""
+    for limits in [entrant.limits for entrant in tournament.entrants if entrant.name == wait.bot]:
+        own = [f"{key} = {value}" for key in ("move_ms", "clock", "cpu_ms", "cpu") if (value := getattr(limits, key))]
+        ends = f" ({', '.join(own) or f'match_s = {limits.match_s:g}; set move_ms'})"
+    what = f"decision {wait.decision}" if wait.decision else "its start"
+    yield "waiting", f"{time.monotonic() - wait.since:.0f} s for {wait.bot} in {wait.match}, {what}{ends}"
 
 
 def _games(tournament: "Tournament") -> str:

@@ -80,9 +80,15 @@ class LookCommands:
 
     def fault(self, bot: str, first: FirstFault) -> str:
         """The command for the first fault of a bot."""
-        if first.fault.decision <= first.decisions:
-            return self.decision(bot, first.match, first.fault.decision)
-        return self.replay(first.match, max(1, first.decisions))
+        place = self.place(bot, first.match, first.fault.decision, first.decisions)
+        profiles = first.fault.kind == "timeout" and bot in self._python and first.fault.decision <= first.decisions
+        return f"{place} --profile" if profiles else place
+
+    def place(self, bot: str, match: str, decision: int, decisions: int) -> str:
+        """The command for a bot's decision, or for the end of a match with this number of decisions."""
+        if decision <= decisions:
+            return self.decision(bot, match, decision)
+        return self.replay(match, max(1, decisions))
 
     def replay(self, match: str, decision: int) -> str:
         """The command for watching a match from a decision on."""

@@ -53,7 +53,7 @@ class AnalysisOrder(NamedTuple):
     run: RunFolder
     tournament: Tournament
     """The run's, possibly with the classes of its bots."""
-    bot: str | None
+    bots: Sequence[str]  # empty for all
     matches: Sequence[Record] | None  # None for all
     playouts: int | None
     overwrite: bool
@@ -67,14 +67,14 @@ class AnalysisOrder(NamedTuple):
         return self.run.path
 
     def records(self) -> Iterator[Record]:
-        """The records of the bot's matches, in journal order."""
+        """The records of the bots' matches, in journal order."""
         every = self.run.records() if self.matches is None else self.matches
-        return (record for record in every if self.bot is None or self.bot in record.seats)
+        return (record for record in every if not self.bots or {*self.bots} & {*record.seats})
 
     def left(self, done: Mapping[str, MatchAnalysis]) -> Iterator[tuple[Record, tuple[str, ...]]]:
         """The records of matches not analysed yet, each with its bots not analysed yet."""
         for record in self.records():
-            wanted = {self.bot} if self.bot is not None else set(record.seats)
+            wanted = {*record.seats} & {*(self.bots or record.seats)}
             if (before := done.get(record.match)) is not None:
                 require_same_match(self.path, before, record)
                 wanted -= set(before.bots)
@@ -82,16 +82,17 @@ class AnalysisOrder(NamedTuple):
                 yield record, tuple(sorted(wanted))
 
     def worst_first(self, done: Mapping[str, MatchAnalysis]) -> Iterator[tuple[Record, tuple[str, ...]]]:
-        """The matches left, starting with the clearest defeats, of the bot or of any: an early stop keeps these."""
-        worst = nsmallest(WORST, self.left(done), key=lambda each: _result(each[0], self.bot))
+        """The matches left, starting with the clearest defeats, of the bots or of any: an early stop keeps these."""
+        worst = nsmallest(WORST, self.left(done), key=lambda each: _result(each[0], self.bots))
         yield from worst
         names = {record.match for record, _ in worst}
         yield from (each for each in self.left(done) if each[0].match not in names)
 
 
-def _result(record: Record, bot: str | None) -> tuple[float, int]:
-    """A match's result for a bot, or for the worst of all, by its points and the difference in scores."""
+def _result(record: Record, bots: Sequence[str]) -> tuple[float, int]:
+    """A match's result for one of the bots, or for the worst of all, by its points and the difference in scores."""
     match = FoundMatch(record.match, None, record.seats, MatchResult.of(record), record.decisions)
+    bot = next((name for name in record.seats if name in bots), None)
     if bot is None:
         return 0.0, -margin(match, None)
     shares = [share for name, share in zip(record.seats, points(record.places), strict=True) if name == bot]

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from math import fsum, sqrt
+from math import fsum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from tourney.journal import notes
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.standings.intervals import ratio_error
 
 
 class CostlyDecision(NamedTuple):
@@ -103,10 +104,8 @@ def deal_of(match: MatchAnalysis) -> str:
 def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:
     """The mean of values and its standard error, both 0 if there are too few values.
 
-    Each value comes with its deal. Correlations within a deal must not make the mean look too certain, so with r_d the
-    sum of all value - mean on deal d, of D deals, the error is sqrt(D / (D - 1) sum r_d²) / n (Cameron and Miller, A
-    Practitioner's Guide to Cluster-Robust Inference, 2015). For a single deal, it is the error for that deal alone,
-    with each decision taken as independent.
+    Each value comes with its deal, because correlations within a deal must not make the mean look too certain. For a
+    single deal, it is the error for that deal alone, with each decision taken as independent.
     >>> mean_and_error([("a", 1.0), ("a", 3.0)])
     (2.0, 1.0)
     >>> mean_and_error([("a", 1.0), ("a", 1.0), ("b", 3.0), ("b", 3.0)])
@@ -115,13 +114,11 @@ def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:
     if not values:
         return 0.0, 0.0
     mean = fsum([value for _, value in values]) / len(values)
-    rests: dict[str, list[float]] = defaultdict(list)
+    deals: dict[str, list[float]] = defaultdict(list)
     for deal, value in values:
-        rests[deal].append(value - mean)
-    sums = [value - mean for _, value in values] if len(rests) == 1 else [fsum(parts) for parts in rests.values()]
-    if len(sums) == 1:
-        return mean, 0.0
-    return mean, sqrt(len(sums) / (len(sums) - 1) * fsum([each**2 for each in sums])) / len(values)
+        deals[deal].append(value)
+    parts = list(deals.values()) if len(deals) > 1 else [[value] for _, value in values]
+    return mean, ratio_error(list(map(fsum, parts)), list(map(len, parts))) if len(parts) > 1 else 0.0
 
 
 class Misjudged(NamedTuple):

@@ -32,6 +32,7 @@ from tourney.runner.pool.worker import (
     Task,
     TaskFailed,
     TaskResult,
+    Wait,
     WorkerReady,
     receive,
     send,
@@ -56,6 +57,7 @@ class LaneHandle:
         self.pipe = pipe
         self.tasks: deque[Task] = deque()  # given to it; it plays the first
         self.deadline = awake.now() + START_S  # when its next message is due, if it has a task or is not ready
+        self.wait: Wait | None = None  # the decision that its match waits for, if that takes long
         self.call: BotCall | None = None  # its last announcement
         self.asked: BotCall | None = None  # the last call of a bot in the same match
         self.actions: defaultdict[int, list[int]] = defaultdict(list)  # announced actions, by match index
@@ -164,6 +166,12 @@ class LocalPool(OrderedPool):
     def _in_play(self) -> int:
         return len(self._matches) + sum([len(lane.tasks) for worker in self.workers for lane in worker.lanes])
 
+    @property
+    def wait(self) -> Wait | None:
+        """The longest decision in play."""
+        waits = [lane.wait for worker in self.workers for lane in worker.lanes if lane.wait is not None and lane.tasks]
+        return min(waits, key=lambda wait: wait.since, default=None)
+
     def _hand_out(self) -> None:
         """Gives tasks to the workers, idle ones first."""
         if self._parallel:
@@ -242,6 +250,8 @@ class LocalPool(OrderedPool):
                 self._take(lane, message)
             case TaskFailed(result, error):
                 self._take(lane, result, error)
+            case Wait():
+                lane.wait = message
             case Exception():
                 raise message
             case Heartbeat(silent_s, prints):
@@ -250,7 +260,7 @@ class LocalPool(OrderedPool):
 
     def _take(self, lane: LaneHandle, result: TaskResult, error: Exception | None = None) -> None:
         """Takes the result of a lane's first task."""
-        task, lane.call, lane.asked = lane.tasks.popleft(), None, None
+        task, lane.call, lane.asked, lane.wait = lane.tasks.popleft(), None, None, None
         lane.actions.clear()
         self._set_deadline(lane)
         if task.match is None:

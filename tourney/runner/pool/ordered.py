@@ -19,7 +19,7 @@ from tourney.hosts import prints
 from tourney.hosts.faults import BotTraceback
 from tourney.journal.times import Times
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.pool.worker import Task, TaskResult
+from tourney.runner.pool.worker import Task, TaskResult, Wait
 from tourney.standings.results import MatchResult, PlayedMatch
 
 TARGET_S = 0.2  # target task duration
@@ -157,6 +157,11 @@ class OrderedPool(ExitStack):
     @property
     def machines(self) -> Machines | None:
         """How many machines play; None if only this one."""
+        return None
+
+    @property
+    def wait(self) -> Wait | None:
+        """The longest decision that a long match is waiting for; None if unknown, as on a cluster."""
         return None
 
     @property

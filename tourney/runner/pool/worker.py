@@ -10,11 +10,12 @@ import gc
 import os
 import pickle
 import resource
+import select
 import signal
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -40,6 +41,7 @@ from tourney.plugins.registry import load_game
 from tourney.table.table import BotFactory, Verdicts, play
 
 MAX_TASK_S = 0.5  # how long a worker plays before returning an incomplete task
+REPORT_S = 1.0  # seconds between two reports on a match that takes long
 NO_MEMORY = 3  # exit status of a worker out of memory
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
 """The scores, places and faults of a match."""
@@ -100,6 +102,15 @@ class Heartbeat(NamedTuple):
     prints: str = ""  # printed by bots so far; see `TaskResult`
 
 
+class Wait(NamedTuple):
+    """The decision that a long match waits for; sent every second."""
+
+    match: str
+    decision: int  # 0 for the bot's start
+    bot: str
+    since: float  # by the machine's monotonic clock, within a second
+
+
 class BotCall(NamedTuple):
     """A bot call in an announced task, or the game's work after it."""
 
@@ -130,9 +141,12 @@ class Lane:
         self, pipe: Connection, tournament: Tournament, logs: Path | None, performer: Performer | None
     ) -> None:
         """Loads the bots."""
-        self._pipe = pipe
+        self._pipe = _Pipe(pipe)
         self._tasks = _incoming(pipe)
         self._tournament = tournament
+        self._player: Player | None = None  # of the task being played
+        self._wait: Wait | None = None
+        self._caller: Callable[[], str] = str
         self._performer = performer
         self._tracebacks = Tracebacks()
         most = tournament.fault_limits.max_cost
@@ -150,12 +164,15 @@ class Lane:
             )
             if not alone:
                 bot_prints.separate()
+            self._caller = bot_prints.caller_of_thread()
             while (task := self._tasks.get()) is not None:
                 bot_prints.hold(not task.announced)  # or prints of a bot that kills its worker would be lost
                 if task.announced:
                     gc.freeze()  # keeps earlier matches' garbage out of this one
                 player = Player(self._pipe, task, Timekeeper() if task.announced else keeper, longest_s, self._ledger)
+                self._player = player
                 result, error = _perform(task, self._makers, player, self._performer)
+                self._player = None
                 if alone and not task.announced:
                     gc.collect()  # a destructor that hangs then hangs in its bot's task
                 _end_if_forked(own)
@@ -168,6 +185,30 @@ class Lane:
         except Exception as error:
             with suppress(BrokenPipeError, ConnectionResetError):
                 send(self._pipe, _shown(error))
+
+    def report_wait(self) -> None:
+        """Reports the decision that a match of more than `REPORT_S` waits for; called in a thread every `REPORT_S`."""
+        player, before = self._player, self._wait
+        if player is None or player.playing is None:
+            return
+        match, began, log = player.playing
+        decision = 0 if log is None else 1 + len([entry for entry in log if isinstance(entry[0], int)])
+        now, last = (match, decision, self._caller()), time.monotonic() - REPORT_S
+        wait = self._wait = before if before is not None and before[:3] == now else Wait(*now, max(began, last))
+        if began < last:
+            with suppress(OSError):  # the main process has ended
+                send(self._pipe, wait)
+
+
+class _Pipe:
+    """The pipe of a lane, to which two threads send."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe, self._lock = pipe, threading.Lock()
+
+    def send_bytes(self, data: bytes) -> None:
+        with self._lock:
+            self._pipe.send_bytes(data)
 
 
 def main(
@@ -182,8 +223,9 @@ def main(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     alone = len(pipes) == 1
+    lanes: list[Lane] = []
     try:
-        threading.Thread(target=_end_with_forkserver, args=(life,), daemon=True).start()
+        threading.Thread(target=_end_with_forkserver, args=(life, lanes), daemon=True).start()
         os.dup2(2, 1)
         bot_prints.install()
         linux.keep_freed_memory()
@@ -192,7 +234,7 @@ def main(
             if alone:  # it alternates with its bots, and switching cores takes longer
                 linux.keep_to_core(number)
             linux.adopt_orphans()
-        lanes = [Lane(pipe, tournament, logs, performer) for pipe in pipes]
+        lanes += [Lane(pipe, tournament, logs, performer) for pipe in pipes]
         threads = [] if alone else [threading.Thread(target=lane.play, args=(False,), daemon=True) for lane in lanes]
         for thread in threads:
             thread.start()  # now: their stacks do not count as bots' memory
@@ -283,12 +325,14 @@ class Player:
     """Plays matches for a task, and reports to the main process that the worker is alive."""
 
     def __init__(
-        self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float, ledger: Ledger | None = None
+        self, pipe: _Pipe, task: Task, keeper: Timekeeper, game_s: float, ledger: Ledger | None = None
     ) -> None:
         self.keeper = keeper
         self._ledger = ledger
         self.notes = NoteTaker(ledger)
         """The bots' notes of the last match."""
+        self.playing: tuple[str, float, Sequence[Any] | None] | None = None
+        """The match that is being played, when it began, and its log, which grows, once all bots have started."""
         self._pipe = pipe
         self._task = task
         self._game_s = game_s  # how long an announced task's game may take between bot calls
@@ -309,8 +353,14 @@ class Player:
         notes = self.notes
         if self._ledger is not None:
             self._ledger.check()
+        start = time.monotonic()
+        self.playing = match.id, start, None
+
+        def began(log: Sequence[Any], _faults: Sequence[Fault]) -> None:
+            self.playing = match.id, start, log
+
         if not self._task.announced:
-            return play(match, game, factories, verdicts, out=out, keeper=self.keeper, notes=notes)
+            return play(match, game, factories, verdicts, out=out, keeper=self.keeper, began=began, notes=notes)
         charges = {
             (call.decision, call.seat): (kind, detail)
             for call, kind, detail in self._task.verdicts
@@ -319,7 +369,7 @@ class Player:
         standing = self._task.standing.get(self._match, ())
         verdicts = {**(verdicts or {}), **charges}
         watch, keeper = self._announced, self.keeper
-        return play(match, game, factories, verdicts, watch, out, keeper, standing=standing, notes=notes)
+        return play(match, game, factories, verdicts, watch, out, keeper, began, standing, notes)
 
     def report_alive(self) -> None:
         """Must be called before each step that may take as long as a match."""
@@ -387,7 +437,7 @@ def _limit_memory(tournament: Tournament) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (linux.data_bytes() + (most_mb << 20), hard))
 
 
-def send(pipe: Connection, message: Any) -> None:
+def send(pipe: "Connection | _Pipe", message: Any) -> None:
     """Sends a message to another process of this program."""
     pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
@@ -397,6 +447,9 @@ def receive(pipe: Connection) -> Any:
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
 
 
-def _end_with_forkserver(life: int) -> None:
-    os.read(life, 1)
+def _end_with_forkserver(life: int, lanes: Sequence[Lane]) -> None:
+    """Kills this process when the forkserver exits; until then, reports the decisions that long matches wait for."""
+    while not select.select([life], [], [], REPORT_S)[0]:
+        for lane in lanes:
+            lane.report_wait()
     os.killpg(0, signal.SIGKILL)

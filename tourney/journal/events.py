@@ -29,7 +29,9 @@ BOTS = "bots"
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 """The form of dates, which are in UTC."""
 _DATE = re.compile(r"\d{4}-\d")
-Kind: TypeAlias = Literal["submitted", "checked", "refused", "entered", "paused", "retired", "restored", "round"]
+Kind: TypeAlias = Literal[
+    "submitted", "checked", "refused", "entered", "paused", "retired", "restored", "round", "voided", "closed",
+]  # fmt: skip
 FIELD = ("entered", "paused", "retired", "restored")
 """The events that change who plays."""
 
@@ -49,12 +51,16 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     table: dict[str, Any] = {}
     """Submitted: its `[[bot]]` table."""
     sha256: str = ""
-    """Submitted: the bot's fingerprint, or the distribution and version if it is installed."""
+    """Submitted: the bot's fingerprint, or the distribution and version if it is installed; closed: its seed's hash."""
     version: str = ""
     blocks: Count = 0
     """Round: the number of blocks."""
     tables: tuple[tuple[str, ...], ...] = ()
-    """Round: who meets, so readers need not recompute it."""
+    """Round: who meets, so readers need not recompute it; voided: the sorted bots of each block."""
+    voided: tuple[Count, ...] = ()
+    """Voided: the blocks that count no more."""
+    until: str = ""
+    """Closed: the last moment of submissions."""
     twins: tuple[tuple[int, int], ...] = ()
     """Round: the newer version's table, keyed by the previous version's."""
     undecided: int | None = None
@@ -90,9 +96,9 @@ def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     authors = {f"entered:{each.bot}": each.author for each in events if each.event == "submitted"}
     return tuple(
         [
-            FieldEvent(each.event, each.bot, each.block, authors.get(str(each), ""))  # type: ignore[arg-type]
+            FieldEvent(each.event, each.bot, each.block, authors.get(str(each), ""), each.voided, each.tables)  # type: ignore[arg-type]
             for each in events
-            if each.event in FIELD
+            if each.event in (*FIELD, "voided")
         ]
     )
 
@@ -184,6 +190,13 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
         remedy = did_you_mean(at, numbers)
         raise RunError(f'{league}: no event "{at}"; {remedy}, or give a date such as 2026-11-26T12:00')
     return _before(events, numbers[at])
+
+
+def date_of(text: str) -> str:
+    """A date in the events' format, of a day its last second; raises a `RunError` for anything else."""
+    if (date := _date(text)) is None:
+        raise RunError(f"{text}: not a date; for example 2026-11-26 or 2026-11-26T12:00")
+    return date
 
 
 def _before(events: Sequence[Event], number: int) -> Snapshot:

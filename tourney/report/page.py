@@ -240,7 +240,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
         "bands": sections.bands(data),
-        "legend": standings_legend(data.ranking, ()),
+        "legend": [*sections.played_again(data), *standings_legend(data.ranking, ())],
         "order": [row.bot for row in data.rows],
         "seats": seats_sheet(data.seats).columns[:-1],
         "deals_note": sections.deals_note(data),

@@ -1,5 +1,6 @@
 """The field of a league: the status and results of every submitted bot, and ratings over time."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -69,6 +70,8 @@ class FieldRow(msgspec.Struct, frozen=True):
     """The mean wall-clock time of a decision, in microseconds."""
     next_match: str = ""
     """`now`, or the round that it waits for, such as `round 3`; empty for a bot that does not play."""
+    voided: int = 0
+    """How many of its matches were voided, and count no more."""
 
 
 class Outlook(NamedTuple):
@@ -141,6 +144,7 @@ def field(league: RunFolder) -> list[FieldRow]:
     of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
     times = {} if league.times is None else league.times.bots
     plans, field_rows = outlook(league).next_match, []
+    voided = Counter([name for event in league.events if event.voided for bots in event.tables for name in bots])
     for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {"next_match": plans.get(name, "")}
         if row := rows.get(name):
@@ -148,6 +152,7 @@ def field(league: RunFolder) -> list[FieldRow]:
             known["deals"] = row.matches // of_a_deal
         if (its := times.get(name)) and its.decisions:
             known |= {"decisions": its.decisions, "mean_us": round(its.mean_ns / 1000, 3)}
+        known["voided"] = voided[name] * of_a_deal // len(setups)
         field_rows.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
     order: list[State] = ["plays", "paused", "submitted", "refused", "retired"]
     return sorted(field_rows, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
@@ -174,6 +179,7 @@ def field_sheet(rows: Sequence[FieldRow], empty: str = "No bots in the league ye
         Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in rows]),
         Column("faults", [str(row.faults) for row in rows], expendable=3),
         Column("decision", times, expendable=4),
+        Column("voided", [str(row.voided or "") for row in rows], expendable=1),
     ]
     reasons = [f"{row.bot} {row.state}: {why}" for row in rows if (why := row.why.partition("\n")[0])]
     return Sheet(FieldRow, rows, said(columns), [*reasons, *filter(None, [next_round])], empty=empty)

@@ -118,7 +118,8 @@ def _print(lines: Iterator[str]) -> int:
 
 def _line(match: FoundMatch, number: list[str], widest: int) -> str:
     rounds = [] if match.round is None else [f"round {match.round}"]
-    return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest)])
+    voided = ["voided"] if match.voided else []
+    return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest), *voided])
 
 
 @lru_cache(maxsize=1 << 12)

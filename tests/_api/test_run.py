@@ -284,6 +284,7 @@ def test_whatever_fails_says_what_it_raises():
         assert set(raised) <= set(tourney.__all__), function
 
 
+@pytest.mark.slow
 def test_the_page_as_one_script_prints_what_it_shows(tmp_path):
     """The script has no `if __name__ == "__main__"`: the workers do not import it."""
     script = tmp_path / "page.py"
@@ -312,16 +313,12 @@ def test_the_notebook_runs_and_the_mended_bot_is_better(tmp_path):
 
 UNDECIDED = [
     ({"games": ["leon"]}, "missing number of seats; for example leon:2"),
-    ({"games": "vole"}, "games: expected a non-empty list"),
-    ({"games": []}, "games: expected a non-empty list"),
-    ({"alpha": 0.5}, "alpha: Expected `float` < 0.5"),
-    ({"beta": 0}, "beta: Expected `float` > 0.0"),
-    ({"max_deals": 0}, "max_deals: Expected `int` >= 1"),
-    ({"allow_faults": -1}, "allow_faults: Expected `int` >= 0"),
-    ({"resume": True, "overwrite": True}, "overwrite"),
-    ({"against": 3}, "int is not a bot"),
+    ({"games": "vole"}, "games: expected a non-empty list"), ({"games": []}, "games: expected a non-empty list"),
+    ({"alpha": 0.5}, "alpha: Expected `float` < 0.5"), ({"beta": 0}, "beta: Expected `float` > 0.0"),
+    ({"max_deals": 0}, "max_deals: Expected `int` >= 1"), ({"allow_faults": -1}, "allow_faults: Expected `int` >= 0"),
+    ({"resume": True, "overwrite": True}, "overwrite"), ({"against": 3}, "int is not a bot"),
     ({"limits": {"move": 3}}, "did you mean"),
-]
+]  # fmt: skip
 
 
 class Counting:
@@ -365,24 +362,19 @@ def test_bots_go_round_the_table_and_may_have_names_and_options():
     assert record.seats == ("one", "first", "one", "first")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("vole", ["random"]), "2 seats|seats"),
-        (("vole", "random"), "expected a non-empty list"),
-        (("vole", [Counting(), "random"], {"seed": -1}), "seed: must be a whole number from 0"),
-        (("vole", [3, "random"]), "int is not a bot"),
-        (("leon", [Counting()], {"seats": 4}), "plays a single seat"),
-        (("vole", ["random"] * 3, {"seats": 2}), "expected at most 2 bots, got 3"),
-        (("vole", [Counting(), "random"], {"seed": 1 << 128}), "seed: must be a whole number from 0"),
-        (("vole", []), "expected a non-empty list"),
-        (("vole", [{"name": "random", "host": "process"}] * 2), 'unknown key "host"; a single match'),
-        (("vole", [{"use": 3}, "random"]), "use: expected a name, FILE.py:NAME or a class, got int"),
-        (("vole", [Singer, "random"]), "Singer does not play vole, only leon, bang"),
-        (("vole", [Singer(), "random"]), "Singer does not play vole, only leon, bang"),
-        (("leon", [{"use": Singer, "options": {"a": 1}}, "random"]), 'bot Singer: options: no key "a"'),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("vole", ["random"]), "2 seats|seats"), (("vole", "random"), "expected a non-empty list"),
+    (("vole", [Counting(), "random"], {"seed": -1}), "seed: must be a whole number from 0"),
+    (("vole", [3, "random"]), "int is not a bot"), (("leon", [Counting()], {"seats": 4}), "plays a single seat"),
+    (("vole", ["random"] * 3, {"seats": 2}), "expected at most 2 bots, got 3"),
+    (("vole", [Counting(), "random"], {"seed": 1 << 128}), "seed: must be a whole number from 0"),
+    (("vole", []), "expected a non-empty list"),
+    (("vole", [{"name": "random", "host": "process"}] * 2), 'unknown key "host"; a single match'),
+    (("vole", [{"use": 3}, "random"]), "use: expected a name, FILE.py:NAME or a class, got int"),
+    (("vole", [Singer, "random"]), "Singer does not play vole, only leon, bang"),
+    (("vole", [Singer(), "random"]), "Singer does not play vole, only leon, bang"),
+    (("leon", [{"use": Singer, "options": {"a": 1}}, "random"]), 'bot Singer: options: no key "a"'),
+])  # fmt: skip
 def test_a_match_that_cannot_be_played_is_refused(arguments, message):
     game, bots, *keys = arguments
     with pytest.raises(tourney.TourneyError, match=message):

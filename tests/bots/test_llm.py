@@ -101,14 +101,10 @@ def test_the_last_line_is_a_number_or_an_action_however_it_is_dressed_up(form):
     assert {note["attempts"] for note in notes} == {1}
 
 
-@pytest.mark.parametrize(
-    ("trouble", "charged", "told"),
-    [
-        *[(trouble, "Empty", "empty") for trouble in ("empty", "no form", "no form either")],
-        ("truncated", "Truncated", "cut off"),
-        ("illegal", "Unreadable", "99"),
-    ],
-)
+@pytest.mark.parametrize(("trouble", "charged", "told"), [
+    *[(trouble, "Empty", "empty") for trouble in ("empty", "no form", "no form either")],
+    ("truncated", "Truncated", "cut off"), ("illegal", "Unreadable", "99"),
+])  # fmt: skip
 def test_an_answer_without_a_legal_action_is_asked_for_again_and_then_charged(trouble, charged, told):
     record, notes, _ = asked(chat.first, trouble=trouble, retries=0)
     assert [fault.what for fault in record.faults] == [f"answered with the type {charged}"]
@@ -134,15 +130,11 @@ def test_what_the_user_has_to_correct_ends_the_run_in_one_line_without_the_key(t
     assert not journal(tmp_path / "results" / "wrong")
 
 
-@pytest.mark.parametrize(
-    ("url", "variable", "value"),
-    [
-        ("http://model.example/v1", "ALL_PROXY", "socks5://127.0.0.1:1080"),
-        ("http://model.example/v1", "http_proxy", "127.0.0.1:nothing"),
-        ("https://127.0.0.1/v1", "SSL_CERT_FILE", "nothing.pem"),
-        ("https://127.0.0.1/v1", "SSL_CERT_FILE", "wrong.toml"),
-    ],
-)
+@pytest.mark.parametrize(("url", "variable", "value"), [
+    ("http://model.example/v1", "ALL_PROXY", "socks5://127.0.0.1:1080"),
+    ("http://model.example/v1", "http_proxy", "127.0.0.1:nothing"),
+    ("https://127.0.0.1/v1", "SSL_CERT_FILE", "nothing.pem"), ("https://127.0.0.1/v1", "SSL_CERT_FILE", "wrong.toml"),
+])  # fmt: skip
 def test_what_fails_before_anything_is_asked_names_the_variable(url, variable, value, tmp_path, tourney):
     write(tmp_path / "wrong.toml", f'base_url = "{url}"')
     one_line(tourney("run", "wrong.toml", **{variable: value}), 4, "bot model: ", variable)

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from tourney_bots.seer import Seer, SeerOptions
-from tourney_bots.seer.budget import FIRST_LOOK, Search, of_playouts
-from tourney_bots.seer.playouts import World, Worlds
+from tourney_bots.seer.playouts import Worlds
 from tourney_bots.seer.values import chosen, ending, values
 
 from tourney.base.errors import ConfigError
@@ -109,40 +108,6 @@ def test_the_policys_action_stands_unless_another_is_better_for_sure():
     assert chosen({1: [1.0], 2: [0.0]}, guide=2, errors=1) == 2, "one world tells nothing"
 
 
-class Noisy:
-    """Worlds, and playouts in which an action's score is its number, give or take `noise`."""
-
-    def __init__(self, noise: float) -> None:
-        self._noise, self._rng = noise, Random(1)
-
-    def draw(self) -> World:
-        return World(Trap(), [])
-
-    def play(self, world: World, action: int) -> SimpleNamespace:
-        return end((action + self._noise * self._rng.random(), 0))
-
-
-def playouts_of(noise: float, guide: int | None, errors: float) -> dict[int, int]:
-    search = Search(Noisy(noise), Noisy(noise), 0, tuple(range(16)))
-    search.halve(of_playouts(1600), guide, errors)
-    return {action: len(found) for action, found in search.endings.items()}
-
-
-def test_halving_gives_the_playouts_to_the_best_and_to_the_policys_action():
-    counts = playouts_of(noise=1, guide=3, errors=1e9)
-    assert sum(counts.values()) == pytest.approx(1600, rel=0.1)
-    assert counts[15] == counts[3] == max(counts.values()) > 3 * counts[0]
-    assert sorted(counts.values()).count(counts[15]) == 2
-
-
-def test_an_action_that_is_surely_worse_gets_no_more_playouts():
-    assert set(playouts_of(noise=1, guide=15, errors=1).values()) == {FIRST_LOOK}, "the policy's action is the best"
-    assert set(playouts_of(noise=1, guide=None, errors=1).values()) == {FIRST_LOOK}, "one action is surely the best"
-    counts = playouts_of(noise=1, guide=12, errors=1)
-    assert counts[11] == counts[0] == FIRST_LOOK < counts[15]
-    assert min(playouts_of(noise=1, guide=None, errors=inf).values()) > FIRST_LOOK
-
-
 def test_without_a_policy_it_takes_the_highest_mean():
     facts = SeatFacts(TrapGame(), None, 2, 0, Random(1))
     found = seer_of(facts, playouts=400, budget="even").estimates(Trap().view(0), (BAIT, SAFE))
@@ -209,16 +174,6 @@ class CoinGame(Game):
 
     def imagine(self, view: None, rng: Random) -> SimpleNamespace:
         return SimpleNamespace(head=rng.random() < 0.5)
-
-
-def test_likelier_worlds_come_more_often():
-    def heads(draws: int) -> float:
-        worlds = Worlds(CoinGame(), None, Random(1), 1, draws, lambda state: 9.0 if state.head else 1.0)
-        return sum([worlds.draw().state.head for _ in range(2000)]) / 2000
-
-    assert abs(heads(1) - 0.5) < 0.05
-    assert 0.6 < heads(2) < 0.8  # 0.7: one of two even draws, nine to one where they differ
-    assert abs(heads(30) - 0.9) < 0.05
 
 
 def test_a_playout_of_more_decisions_than_there_is_luck_for_is_refused():

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 import click
 import pytest
@@ -59,6 +60,7 @@ def test_a_page_opens_at_a_heading():
         assert pages.read_page(f"statistics{heading}").text.startswith("# Statistics")
 
 
+@cache
 def told():
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
     texts = dict(helps())

@@ -162,13 +162,15 @@ def holds(place: Path, name: str, words: list[str]) -> None:
         assert count <= named + OPENED_AGAIN.get((name, file), 0) + recalled, (*said, file, count)
 
 
+@pytest.mark.slow
 def test_each_kind_of_run_is_here(shared_folder):
     runs = {name: made(shared_folder, name) / "run" for name in KINDS}
     readable = [run for name, run in runs.items() if manifest(run) and name != "damaged manifest"]
     assert {RunFolder(run).kind.name for run in readable} == set(kinds.KINDS)
 
 
-@pytest.mark.parametrize("name", mostly_slow(COMMANDS, "run", "schedule"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_answers_on_every_kind_of_run(name, shared_folder, tmp_path):
     for kind in KINDS:
         place = Path(shutil.copytree(made(shared_folder, kind), tmp_path / kind))

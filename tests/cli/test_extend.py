@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import begin, copy_bots, journal, one_line, same_run, wait_for
-from tests.conftest import BAD, with_code
+from tests.conftest import BAD, mostly_slow, with_code
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 BANG = '[[game]]\nname = "bang"\nseats = 3'
@@ -40,7 +40,7 @@ SAME = {  # the earlier run, the run that extends it, and how many matches are r
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SAME)
+@pytest.mark.parametrize("case", mostly_slow(SAME, "three seats in another order", "two games and faults"))
 def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(tourney, write, played, tmp_path, case):
     earlier, later, taken = SAME[case]
     played(write("earlier", **earlier), "earlier")
@@ -167,7 +167,7 @@ def with_ben(keys: dict[str, str], use: str) -> dict[str, str]:
     return keys | {"extra": f"{extra}\n[[bot]]\nname = 'ben'\nuse = '{use}'{limits}{rest}"}
 
 
-@pytest.mark.parametrize("case", CORRECTED)
+@pytest.mark.parametrize("case", mostly_slow(CORRECTED, "three seats", "two bots and a field", "limits on faults"))
 def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(tourney, write, tmp_path, case):
     keys, kept = CORRECTED[case]
     (tmp_path / "touchy.py").write_text(TOUCHY)
@@ -199,11 +199,10 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     assert tourney("replay", "cup-3", without[-1].split(b'"')[3].decode()).returncode == 0
 
 
-@pytest.mark.parametrize("names", ["ben first steady", "first steady ben"])
-def test_a_correction_that_was_stopped_is_resumed(tourney, write, tmp_path, names):
+def test_a_correction_that_was_stopped_is_resumed(tourney, write, tmp_path):
     copy_bots(tmp_path)
     uses = ('use = "first"', 'use = "bots.py:WaitsOnce"')
-    old, new = [keys("") | {"extra": bots(*names.split()).replace('use = "ben"', use)} for use in uses]
+    old, new = [keys("") | {"extra": bots("ben", "first", "steady").replace('use = "ben"', use)} for use in uses]
     assert tourney("run", write("cup", **old), "--quiet").returncode == 0
     config = write("cup", **new)
     assert tourney("run", config, "--out", "whole", "--quiet").returncode == 0

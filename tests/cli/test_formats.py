@@ -23,8 +23,8 @@ FORMATS = {
     "swiss": {"rounds": "4", "deals": "3", "seatings": '"all"'},
     "knockout": {"deals": "5"},
     "mirror": {"deals": "5"},
-    "ladder": {"deals": "10", "max_matches": "900", "equal_elo": "40"},
-    "track": {"deals": "60", "pool": '["steady"]', "equal_elo": "80"},
+    "ladder": {"deals": "10", "max_matches": "500", "equal_elo": "40"},
+    "track": {"deals": "24", "pool": '["steady"]', "equal_elo": "80"},
 }
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
 THREE = '[[game]]\nname = "bang"\nseats = 3'

@@ -44,7 +44,7 @@ def test_a_gate_can_be_resumed_after_any_line(tourney, tmp_path):
     whole, verdict = journal(path), (path / "gate.json").read_bytes()
     lines = whole.splitlines(keepends=True)
     assert len(lines) == 7 * (4 + 6)
-    for kept in (1, 5, 8, 41):
+    for kept in (1, 41):
         (path / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
         assert tourney(*keys, "--resume", "--workers", 2).returncode == 3
         assert journal(path) == whole

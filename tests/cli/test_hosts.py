@@ -17,7 +17,7 @@ MIXED = f"""[{{ name = "first" }}, {{ name = "apart", use = "steady", host = "pr
 
 
 def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_with_two(tourney, write, tmp_path):
-    config = write(deals="2", bots="", bot=MIXED)
+    config = write(deals="1", bots="", bot=MIXED)
     for workers in (1, 2):
         result = with_code(tourney("run", config, "--out", f"run{workers}", "--workers", workers))
         assert "every match: first; isolated: program (" in " ".join(result.stderr.split())
@@ -34,7 +34,7 @@ def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_wit
 
 def test_a_run_whose_spawner_is_killed_ends_with_one_line_and_resumes_to_the_same_bytes(tourney, write, tmp_path):
     hit = f'[{{ name = "bad", use = "{BAD}:HitFromOutside", host = "process" }}]'
-    config = write(deals="30", bots='["first"]', bot=hit)
+    config = write(deals="3", bots='["first"]', bot=hit)
     hit = {"VICTIM": "spawner", "MOMENT": "act", "SIGNAL": "SIGKILL", "DONE": str(tmp_path / "done")}
     one_line(tourney("run", config, "--out", "run", "--quiet", **hit), 4, "--resume")
     assert tourney("run", config, "--out", "run", "--quiet", "--resume", **hit).returncode == 0

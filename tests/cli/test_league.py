@@ -23,10 +23,8 @@ from tourney.contracts.rng import commitment
 from tourney.journal.events import Event, EventLog, next_block, read_events, rounds
 from tourney.journal.folder import read_manifest
 from tourney.journal.lines import line_of
-from tourney.plugins.registry import load_game
 from tourney.runner.league import field_of, named
 from tourney.standings.duel import Estimate
-from tourney.table.replay import trace
 
 BOT = """
 import os, sys
@@ -64,7 +62,7 @@ def league_in(place):
 
     say("league", "new", "cup", "--game", "vole", "--seed", "not to be told")
     file = place / "results" / "cup" / "tournament.toml"
-    for old, new in (("deals = 4", "deals = 2"), ("in_row = 10", "in_row = 6"), ("= 2 }", "= 2, options.target = 6 }")):
+    for old, new in (("deals = 4", "deals = 2"), ("in_row = 10", "in_row = 6"), ("= 2 }", "= 2, options.target = 3 }")):
         file.write_text(file.read_text().replace(old, new))
     say("league", "submit", "cup", "steady")
     submit("ann", "min", never)
@@ -149,7 +147,8 @@ def test_standings_at_an_event_or_a_date_are_those_of_then(tourney, made, league
     events, now = read_events(league), tourney("standings", "cup", "--format", "json").stdout
     line = next(number for number, event in enumerate(events, 1) if event.bot == "cid@1")
     then = (made / "before.json").read_text()
-    wanted = {"submitted:cid@1": then, "cid": then, line: then, events[-1].date: now, "2999-01-01": now}
+    today = events[-1].date[:10]  # means its end
+    wanted = {"submitted:cid@1": then, "cid": then, line: then, events[-1].date: now, today: now, "2999-01-01": now}
     assert {at: tourney("standings", "cup", "--at", at, "--format", "json").stdout for at in wanted} == wanted
 
 
@@ -201,27 +200,6 @@ def test_two_bots_of_a_league_play_fresh_deals_beside_it_and_more_of_them(tourne
     assert library.load(run.path).standings().matches == 6
     assert called(["verify", str(run.path), "--bots"], tmp_path / "results" / "cup").returncode == 0
     assert before == {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
-
-
-@pytest.mark.parametrize(("name", "versions"), [("Cid", 1), ("ann", 2), ("bob", 2)])
-def test_an_author_gets_logs_checks_faults_and_notes_and_nothing_of_others(tourney, league, tmp_path, name, versions):
-    assert tourney("league", "logs", "cup", name, "-o", "own.zip").returncode == 0, "the name that it had"
-    with ZipFile(tmp_path / "own.zip") as file:
-        found = {each.partition("/")[2]: file.read(each).decode() for each in file.namelist()}
-    own = name.lower().partition("@")[0]
-    bots = [f"{own}@{number}" for number in range(1, versions + 1)]
-    kinds = ("logs/{}.txt", "bots/{}/check.txt", "faults/{}.txt", "notes/{}.jsonl")
-    assert sorted(found) == sorted([kind.format(bot) for kind in kinds for bot in bots])
-    assert f"{own}'s own words" in found[f"logs/{own}@1.txt"]
-    assert f"{own}'s own words" in found[f"bots/{own}@1/check.txt"]
-    assert found[f"faults/{own}@1.txt"].count("ValueError: cid is broken") == (own == "cid")
-    assert (f"{own}'s thought" in found[f"notes/{own}@1.jsonl"]) == (own != "cid")
-    secrets = ["not to be told", str(tmp_path), *[bot for bot in ("steady", "ann", "bob", "cid") if bot != own]]
-    for record in library.load(league).records():
-        deals = [event for event in trace(record, load_game(record.game)) if event["kind"] == "deal"]
-        secrets += [record.seed, *[between.join(hand) for deal in deals for hand in deal["hands"] for between in ' ",']]
-    everything = "\n".join(found.values())
-    assert [secret for secret in secrets if secret in everything] == []
 
 
 def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, league):
@@ -319,16 +297,6 @@ def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, t
     with ZipFile(tmp_path / "ann.zip") as file:
         notes = [file.read(name).decode() for name in sorted(file.namelist()) if "/notes/" in name]
     assert [("one" in each, "two" in each) for each in notes] == [(True, False), (False, True), (False, False)]
-
-
-@pytest.mark.slow
-def test_two_bots_of_an_author_meet_others_and_not_each_other(tourney, tmp_path):
-    tourney("league", "new", "cup", "--game", "vole", "--host", "inline").check_returncode()
-    for name, use, author in (("a", "random", "Ann"), ("b", "first", "Ann"), ("c", "random", "Bob")):
-        tourney("league", "submit", "cup", use, "--as", name, "--author", author).check_returncode()
-    tourney("league", "play", "cup", "--matches", 30, "--workers", 1, "--quiet").check_returncode()
-    lines = (tmp_path / "results" / "cup" / "journal.jsonl").read_text().splitlines()
-    assert {tuple(sorted(json.loads(line)["seats"])) for line in lines} == {("a@1", "c@1"), ("b@1", "c@1")}
 
 
 def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
@@ -573,7 +541,12 @@ def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, lea
 @pytest.mark.slow
 def test_a_successor_takes_over_bots_versions_and_owners_and_asks_each_at_its_games(tourney, league, tmp_path):
     edited(league, (r"game = \[", 'game = [{ name = "leon", seats = 2 }, '))
-    one_line(tourney("league", "play", "cup"), 2, "leon was added to the games", "a successor like results/cup")
+    one_line(
+        tourney("league", "play", "cup"),
+        2,
+        "leon was added, but a league keeps its games",
+        "a successor like results/cup",
+    )
     (league / "bots" / "cid@1" / "cid.py").write_text("class Bot:\n    def act(self, view, legal): raise LookupError\n")
     made = tourney("league", "new", "next", "--like", "cup", "--game", "leon:2", "--game", "vole")
     assert made.returncode == 0, made.stderr

@@ -76,11 +76,11 @@ def written(folder, kind="Notes", host="kept", **keys):
     (folder / "bots.py").write_text(BOTS)
     (folder / "program.py").write_text(PROGRAM)
     file = folder / f"{kind}.toml"
-    file.write_text(tournament_text("t", **{"bots": "", "deals": "2", "extra": "\n".join(tables)} | keys))
+    file.write_text(tournament_text("t", **{"bots": "", "deals": "1", "extra": "\n".join(tables)} | keys))
     return file.name
 
 
-@pytest.mark.parametrize("host", ["kept", "sandbox"])
+@pytest.mark.parametrize("host", mostly_slow(["kept", "sandbox"], "kept"))
 def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_without(tmp_path, tourney, host):
     for kind in ("Notes", "Plain"):
         assert tourney("run", written(tmp_path, kind, host), "--out", kind, "--workers", 2).returncode == 0
@@ -129,6 +129,7 @@ def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourne
         assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
     file = written(tmp_path)
     assert tourney("run", file, "--out", "one").returncode == 0
@@ -136,7 +137,7 @@ def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
     corrected = tourney("run", file, "--extend", "one", "--out", "corrected", "--replace", "inline")
     assert corrected.returncode == 0
     assert (tmp_path / "corrected" / "notes.jsonl").read_bytes() == before
-    assert tourney("run", written(tmp_path, deals="3"), "--out", "more", "--extend", "one").returncode == 0
+    assert tourney("run", written(tmp_path, deals="2"), "--out", "more", "--extend", "one").returncode == 0
     told = [[*each.notes] for each in notes.read(tmp_path / "more")]
     assert [[*each.notes] for each in notes.read(tmp_path / "one")] == told[: before.count(b"\n")]
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.kinds import made
 from tests.cli.runs import one_line
-from tests.conftest import ROOT, apart, called, with_code
+from tests.conftest import ROOT, apart, called, mostly_slow, with_code
 from tests.environments import made_once
 from tests.helpers import SHORT
 from tourney.contracts.match import match_of, record_of
@@ -115,13 +115,13 @@ def test_a_bot_fails_at_a_pin_of_every_game_where_it_plays_as_before_and_another
     assert re.search(rf"(?m)^ +{decision}  \d first ", shown), "without the run, the pin itself is shown"
 
 
-@pytest.mark.parametrize("host", ["process", "sandbox"])
+@pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))
 def test_bots_in_their_own_process_are_asked_there(place, host):
     assert check(place, "bots.py:Last", "--host", host)[-1].startswith("ok  ")
     assert check(place, "bots.py:First", "--host", host, code=1)[-1].startswith("FAIL  ")
 
 
-@pytest.mark.parametrize("keep", [[], ["--keep"]])
+@pytest.mark.parametrize("keep", [["--keep"], pytest.param([], marks=pytest.mark.slow)])
 def test_a_program_is_asked(place, keep):
     text = (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8")
     (place / "program.py").write_text(text.replace("chance.random()", "0"), encoding="utf-8")
@@ -152,21 +152,17 @@ def test_of_a_bot_that_does_not_repeat_itself_the_record_is_judged_unless_it_is_
     check(place, "bots.py:Service", "--ask")
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda data: b"[", "invalid JSON"),
-        (lambda data: orjson.dumps([]), 'no key "tourney_match"'),
-        (lambda data: orjson.dumps({key: data[key] for key in data if key != "pin"}), "a match without a pin"),
-        (lambda data: with_pin(data, ony=["a"]), "unknown field `ony`"),
-        (lambda data: with_pin(data, share="all"), "Expected `float`"),
-        (lambda data: with_pin(data, decision=0), "Expected `int` >= 1"),
-        (lambda data: with_pin(data, decision=99_999), "no decision 99999; expected 1 to "),
-        (lambda data: with_pin(data, never=["play:zz"]), "play:zz is not legal for seat "),
-        (lambda data: with_pin(data, only=data["pin"]["never"]), "no action would pass"),
-        (lambda data: orjson.dumps(data | {"game": "gone", "record": data["record"] | {"game": "gone"}}), "checksum"),
-    ],
-)
+@pytest.mark.parametrize(("change", "words"), [
+    (lambda data: b"[", "invalid JSON"), (lambda data: orjson.dumps([]), 'no key "tourney_match"'),
+    (lambda data: orjson.dumps({key: data[key] for key in data if key != "pin"}), "a match without a pin"),
+    (lambda data: with_pin(data, ony=["a"]), "unknown field `ony`"),
+    (lambda data: with_pin(data, share="all"), "Expected `float`"),
+    (lambda data: with_pin(data, decision=0), "Expected `int` >= 1"),
+    (lambda data: with_pin(data, decision=99_999), "no decision 99999; expected 1 to "),
+    (lambda data: with_pin(data, never=["play:zz"]), "play:zz is not legal for seat "),
+    (lambda data: with_pin(data, only=data["pin"]["never"]), "no action would pass"),
+    (lambda data: orjson.dumps(data | {"game": "gone", "record": data["record"] | {"game": "gone"}}), "checksum"),
+])  # fmt: skip
 def test_a_pin_that_cannot_be_asked_is_refused_in_a_line_that_names_its_file(place, change, words):
     file = only(place, "vole")
     file.write_bytes(change(orjson.loads(file.read_bytes())))
@@ -191,30 +187,25 @@ def test_a_pin_of_another_version_of_a_game_or_of_one_that_is_not_installed_is_r
     one_line(called(["check", "first", "--pins", "pins"], place), 2, f"pins/{file.name}: ", words)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("check first --pins nowhere", "nowhere: no pins; expected a folder"),
-        ("check first --pins all.toml", "all.toml: no pins; expected a folder"),
-        ("check bots.py:VoleurOnly --pins pins", "does not play bang (it plays voleur)"),
-        ("check bots.py:Gone --pins pins", 'bots.py has no "Gone"'),
-        ("check all.toml --pins pins", "--pins requires a BOT"),
-        ("check --game vole --pins pins", "--pins requires a BOT"),
-        ("check first --pins pins --deals 2", "--pins and --deals cannot be combined"),
-        ("check first --known names.txt", "--known and --ask require --pins"),
-        ("check first --pins pins --known pins", "pins: cannot be read (Is a directory)"),
-        ("check first --pins pins --known bots.py", "bots.py: no pin "),
-        ("gate bots.py:VoleurOnly --against first --game voleur:2 --pins pins", "does not play bang"),
-        ("pin all MATCH 99999", "no decision 99999"),
-        ("pin all vole-99-0 1", 'no match "vole-99-0"'),
-        ("pin all MATCH 1 --not play:zz", "play:zz is not legal"),
-        ("pin all MATCH 1 --not play:zz --only play:zy", "--not and --only cannot be combined"),
-        ("pin all MATCH 1 -o bots.py", "bots.py: already exists"),
-        ("pin all MATCH 1 -o bots.py/pin.json", "cannot create folder bots.py"),
-        ("analyse all --pins pins", "--pins requires --bot"),
-        ("analyse all --bot first --pins bots.py", "cannot create folder bots.py"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    ("check first --pins nowhere", "nowhere: no pins; expected a folder"),
+    ("check first --pins all.toml", "all.toml: no pins; expected a folder"),
+    ("check bots.py:VoleurOnly --pins pins", "does not play bang (it plays voleur)"),
+    ("check bots.py:Gone --pins pins", 'bots.py has no "Gone"'),
+    ("check all.toml --pins pins", "--pins requires a BOT"), ("check --game vole --pins pins", "--pins requires a BOT"),
+    ("check first --pins pins --deals 2", "--pins and --deals cannot be combined"),
+    ("check first --known names.txt", "--known and --ask require --pins"),
+    ("check first --pins pins --known pins", "pins: cannot be read (Is a directory)"),
+    ("check first --pins pins --known bots.py", "bots.py: no pin "),
+    ("gate bots.py:VoleurOnly --against first --game voleur:2 --pins pins", "does not play bang"),
+    ("pin all MATCH 99999", "no decision 99999"), ("pin all vole-99-0 1", 'no match "vole-99-0"'),
+    ("pin all MATCH 1 --not play:zz", "play:zz is not legal"),
+    ("pin all MATCH 1 --not play:zz --only play:zy", "--not and --only cannot be combined"),
+    ("pin all MATCH 1 -o bots.py", "bots.py: already exists"),
+    ("pin all MATCH 1 -o bots.py/pin.json", "cannot create folder bots.py"),
+    ("analyse all --pins pins", "--pins requires --bot"),
+    ("analyse all --bot first --pins bots.py", "cannot create folder bots.py"),
+])  # fmt: skip
 def test_wrong_use_is_refused_in_a_line(place, arguments, words):
     match, *_ = decision_of_first(place, "vole")
     one_line(called(arguments.replace("MATCH", match).split(), place), 2, words)

@@ -179,10 +179,3 @@ def test_a_run_says_last_which_bot_made_a_fault_in_every_match(tourney, write, t
     assert with_code(tourney("run", config)).stderr.endswith(said)
     stopped = write(bots='["first", "steady", "bad.py:Bad"]', extra="[limits]\nmax_fault_rate = 0.33")
     assert "max_fault_rate is 0.33" in with_code(tourney("run", stopped, "--overwrite", "-q"), 4).stderr
-
-
-def test_a_forecast_is_never_of_no_time_while_there_is_something_to_do(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
-    with progress.progress_display() as display:
-        display.show(lambda: progress.View(10**9, 10**9 + 1, [("matches", "many")]))
-    assert capsys.readouterr().err == "matches many | 0:00:01 left\n"

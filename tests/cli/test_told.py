@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.runs import one_line, wait_for
 from tests.conftest import ROOT, called, tournament_text, with_code
+from tests.environments import made_once
 from tests.web.test_serve import served
 from tourney import load, load_game
 from tourney.journal.folder import read_manifest
@@ -53,13 +54,13 @@ def unpacked(data):
     return "\n".join([unescape(text), *[gzip.decompress(base64.b64decode(block)).decode() for block in blocks]])
 
 
-def markers_of(run, place):
+def markers_of(run, *places):
     """The texts that show each kind of fact, each with the bot that it is of; `""` for those of nobody."""
     seed, records = read_manifest(run)["tournament"]["seed"], list(load(run).records())
     kinds = {"notes": "NOTE-{}", "logs": "LOG-{}", "tracebacks": "TRACE-{}", "authors": "{}@mail.example"}
     markers = {kind: {text.format(name): name for name in NAMES} for kind, text in kinds.items()}
     markers["seeds"] = dict.fromkeys([SEED, seed, *{record.seed for record in records}], "")
-    return markers | {"paths": {str(place): ""}, "refusals": {"gustav": "gustav"}}
+    return markers | {"paths": dict.fromkeys(map(str, places), ""), "refusals": {"gustav": "gustav"}}
 
 
 def told_in(text, markers):
@@ -87,7 +88,8 @@ def league_in(place):
     """A league of ann, of a team, ben, cid, who is paused for faults, and gustav, whose bot is refused."""
     with_code(called(["league", "new", "cup", "--game", "vole", "--host", "process", "--seed", SEED], place))
     file = place / "results" / "cup" / "tournament.toml"
-    file.write_text(re.sub("(?m)^max_faults_in_row = .*", "max_faults_in_row = 2", file.read_text()))
+    text = file.read_text().replace('name = "vole",', 'name = "vole", options = { target = 6 },')
+    file.write_text(re.sub("(?m)^max_faults_in_row = .*", "max_faults_in_row = 2", text))
     (place / "gustav is broken").touch()
     for name in NAMES:
         write_bot(place, name)
@@ -101,25 +103,33 @@ def league_in(place):
     with_code(called([*play, "24"], place))
 
 
-@pytest.fixture(scope="module")
-def cup(tmp_path_factory):
-    league_in(place := tmp_path_factory.mktemp("league"))
-    run = place / "results" / "cup"
-    return SimpleNamespace(place=place, run=run, markers=markers_of(run, place), match=next(load(run).records()).match)
-
-
-@pytest.fixture(scope="module")
-def over(tmp_path_factory):
+def run_in(place):
     """A run that is over, of ann and ben."""
-    place = tmp_path_factory.mktemp("over")
     bot = '[[bot]]\nname = "{0}"\nuse = "{0}.py:Bot"\nhost = "process"\ndisplay = "{1}"\n'
     extra = bot.format("ann", "Team Ann") + bot.format("ben", "")
     for name in ("ann", "ben"):
         write_bot(place, name)
     (place / "cup.toml").write_text(tournament_text("cup", seed=f'"{SEED}"', deals="2", bots="[]", extra=extra))
     with_code(called(["run", "cup.toml", "--quiet", "--workers", "1"], place))
+
+
+def copied(shared_folder, tmp_path_factory, make):
+    """A copy of what is made once, for the tests of this process."""
+    made = made_once(shared_folder / f"told-{make.__name__}", make)
+    place = shutil.copytree(made, tmp_path_factory.mktemp("told") / "place")
     run = place / "results" / "cup"
-    return SimpleNamespace(place=place, run=run, markers=markers_of(run, place), match=next(load(run).records()).match)
+    markers = markers_of(run, place, made)
+    return SimpleNamespace(place=place, run=run, markers=markers, match=next(load(run).records()).match)
+
+
+@pytest.fixture(scope="module")
+def cup(shared_folder, tmp_path_factory):
+    return copied(shared_folder, tmp_path_factory, league_in)
+
+
+@pytest.fixture(scope="module")
+def over(shared_folder, tmp_path_factory):
+    return copied(shared_folder, tmp_path_factory, run_in)
 
 
 @pytest.mark.parametrize("command", GIVEN)

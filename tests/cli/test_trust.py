@@ -8,7 +8,8 @@ import orjson
 import pytest
 
 from tests.cli.runs import Terminal, change_manifest, one_line, plain
-from tests.conftest import ROOT, apart, mostly_slow, tournament_text, with_code
+from tests.conftest import ROOT, apart, tournament_text, with_code
+from tests.environments import made_once
 from tourney.base.errors import RunError
 from tourney.cli.options import trusting
 from tourney.config import read
@@ -59,9 +60,10 @@ def make(folder: Path, **environment: str) -> Path:
 
 
 @pytest.fixture
-def theirs(tmp_path) -> Path:
+def theirs(shared_folder, tmp_path) -> Path:
     """A run that another user has played: one with another secret."""
-    return make(tmp_path / "theirs", XDG_STATE_HOME=str(tmp_path / "state of theirs"))
+    played = made_once(shared_folder / "theirs", lambda folder: make(folder, XDG_STATE_HOME=str(folder / "state")))
+    return Path(shutil.copytree(played, tmp_path / "theirs"), "results", "t")
 
 
 @pytest.fixture
@@ -106,7 +108,7 @@ def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, tmp_p
     assert marked(tmp_path)
 
 
-@pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0), ("\x04", 2)])
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("\x04", 2)])
 def test_on_a_terminal_the_user_is_asked(theirs, tmp_path, answer, code):
     terminal = Terminal(theirs, "verify", ".", "--bots", columns=200)
     asked = plain(terminal.until("[y/N]: "))
@@ -174,7 +176,8 @@ def test_a_bot_in_the_folder_of_the_tournament_file_is_found_by_the_option(tourn
     assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == code, "it is there, and was edited"
 
 
-@pytest.mark.parametrize("is_null", mostly_slow([True, False], False))
+@pytest.mark.slow
+@pytest.mark.parametrize("is_null", [True, False])
 def test_nothing_asks_a_bot_again_that_does_not_repeat_itself_unless_it_is_told_to(write, tourney, tmp_path, is_null):
     (tmp_path / "fickle.py").write_text(FICKLE, encoding="utf-8")
     config = write(bots='["steady"]', deals="2", extra=ENTERED + "null = true" * is_null)

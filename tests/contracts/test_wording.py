@@ -36,26 +36,6 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
     assert card_painter(High(), colours=True) is None
 
 
-def test_what_a_seat_sees_of_bang_and_of_cold_blooded_is_told_in_sentences():
-    bang = load_game("bang")
-    facts = {"stocks": ["2c 4c", "2d", "2h"], "pile": "3c Qd", "debt": 2, "creditor": 0, "mover": 1}
-    state = bang.position(3, bang.options(3, {}), **facts)
-    told = [" ".join(bang.wording.situation(state.view(seat), name)) for seat in (1, 2)]
-    assert "bob owe ann 2 cards." in told[0], "bob is the person at the table, whose name is you"
-    assert "bob owes ann 2 cards." in told[1]
-    cold = load_game("cold-blooded")
-    view = cold.start(5, cold.options(5, {}), 1).view(0)
-    told = " ".join(cold.wording.situation(view, str))
-    assert view.role == "duke" or f"{view.duke} is the Duke" in told
-    state = cold.start(5, cold.options(5, {"talk": False}), 1)
-    seat, card = state.seat, state.view(state.seat).card
-    state.play(cold.action("draw"))
-    at_the_bottom = f"card {len(state.view(seat).deck)} of the deck is the {card}"
-    assert at_the_bottom in " ".join(cold.wording.situation(state.view(seat), str))
-    ours = [load_game(each) for each in ("vole", "voleur", "leon", "bang", "cold-blooded")]
-    assert [game.wording.goal.count(". ") for game in ours] == [1] * 5, "two sentences"
-
-
 def test_a_trick_is_told_with_what_was_played_in_it():
     wording = load_game("leon").wording
     plays = [wording.to_trick(action) for action in ("play:9h", "leon:Th", "leon", "bid:3", "trump:h")]
@@ -70,29 +50,6 @@ ROLES = {
     "deck": "bomb",
 }
 STOCKS = {"stocks": ["2c 4c", "2d 3s", "2h"], "question": "bang", "mover": 0}
-
-
-@pytest.mark.parametrize(
-    ("game", "facts", "actions", "told"),
-    [("vole", {"hands": ["9k 2t", "11k 4m"], "up": "3t"}, "play:9k play:11k", "9k, the only 9, counts as a trump"),
-     ("vole", {"hands": ["1k 2t", "7k 4m"], "up": "3t"}, "play:1k play:7k",
-      "7k is the highest card of the suit led; 1 extra point for the 7; the 1 lets ann lead"),
-     ("voleur", {"hands": ["Ah 2c", "Ad 3c"], "up": "5s"}, "play:Ah play:Ad",
-      "no trump was played, and the highest rank more than once"),
-     ("leon", {"hands": ["X 2c", "Ad 3c"], "up": "5h"}, "leon:Ad play:Ad", "the Léon as Ad beats the real card"),
-     ("bang", {"pile": "3c 3d", **STOCKS}, "hold bang hold", "the quickest to bang on a pair: bob"),
-     ("bang", {"pile": "3c 4d", **STOCKS}, "hold bang hold", "no reason to bang; penalty cards under the pile: bob 1"),
-     ("bang", {"pile": "3c Kd", **STOCKS}, "hold hold hold", "Kd opens a debt of 3 cards: bob to ann"),
-     ("cold-blooded", ROLES, "say:nothing sniper:1 stay", "eliminated: bob, a guard")],
-)  # fmt: skip
-def test_what_happened_is_told_with_the_reason(game, facts, actions, told):
-    rules, seats = load_game(game), len(facts.get("stocks", facts.get("hands")))
-    state = rules.position(seats, rules.options(seats, {}), **facts)
-    for action in actions.split():
-        before = state.view(0)
-        state.play(rules.action(action))
-    found = rules.wording.effects(before, state.view(0), name)
-    assert (list(found) or [rules.wording.why({"kind": "trick"}, state.view(0), name)]) == [told]
 
 
 @GAMES

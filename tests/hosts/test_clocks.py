@@ -1,6 +1,5 @@
 """The clocks of a match: whose time is up, and when, for times that are given."""
 
-import os
 import time
 from collections.abc import Sequence
 from math import inf
@@ -83,14 +82,6 @@ def test_a_worker_announces_how_long_it_may_be_silent_beyond_what_it_may_be_anyw
         clock.begin_alone(1800, "took too long to be loaded")
         clock.begin(None, "move_ms", decides=True)
     assert [int(found) // least for least, found in zip((600, 1200, 1800, 9000), announced, strict=True)] == [1] * 4
-
-
-@pytest.mark.parametrize(("load", "late"), [(0.9, False), (9.0, True)])
-def test_a_timeout_on_an_overloaded_machine_is_marked(load, late, monkeypatch):
-    monkeypatch.setattr(os, "getloadavg", lambda: (load * (os.cpu_count() or 1), 0.0, 0.0))
-    (clock,) = clocks_of(Limits(move_ms=1000))
-    clock.begin(1000, "move_ms", decides=True)
-    assert clock.timeout().late is late
 
 
 def test_what_is_on_a_clock_of_its_own_is_no_time_of_the_match():
@@ -202,18 +193,3 @@ def test_a_text_that_is_no_time_control_is_refused_with_one_line(text):
     assert message.startswith("limits.clock: ")
     assert len(message) < 600
     assert "\n" not in message
-
-
-def test_the_times_of_decisions_alone_are_noted_of_those_that_time_out_as_well():
-    keeper = Timekeeper()
-    match = MatchTime([Limits(), Limits(move_ms=5), Limits()], keeper, ["first", "second", "first"])
-    for clock, took_s in zip(match.clocks, (0.25, 0.5, 0.125), strict=True):
-        clock.begin(None, "start_ms", decides=False)
-        clock.finish(9.0)
-        clock.begin(None, "move_ms", decides=True)
-        clock.finish(took_s)
-    match.clocks[1].begin(None, "move_ms", decides=True)
-    match.clocks[1].note_timeout()
-    times = keeper.take()[1]
-    assert {name: each.decisions for name, each in times.items()} == {"first": 2, "second": 2}
-    assert [times[name].worst_ns for name in ("first", "second")] == [250_000_000, 500_000_000]

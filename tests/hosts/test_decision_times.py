@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.hosts.clocks import TIMED_BLOCKS, Timekeeper
-from tourney.hosts.timing import RISK, DecisionTimes, Pace, duration_text, timed
+from tourney.hosts.clocks import Timekeeper
+from tourney.hosts.timing import RISK, DecisionTimes, Pace, duration_text
 
 TIMES = st.lists(st.integers(1, 10**13), min_size=1, max_size=50)
 
@@ -38,40 +38,6 @@ def test_what_several_workers_have_counted_adds_up(some, others):
     assert theirs == counted(others), "it stays as it was"
 
 
-def test_a_time_that_the_clock_cannot_tell_from_none_counts():
-    assert counted([0, 1_500_000_000]).decisions == 2
-
-
-def test_a_bot_that_raises_is_timed_as_well():
-    times_ns: list[int] = []
-
-    def raises(_view: object, _legal: object) -> int:
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        timed(raises, times_ns)(None, [])
-    assert [0 <= each < 60_000_000_000 for each in times_ns] == [True]
-
-
-def test_the_first_block_of_each_entrant_is_timed_and_a_sample_of_the_others():
-    keeper = Timekeeper()
-    chosen = []
-    for number, names in enumerate([["a", "b"], ["a", "b"], ["c", "b"], *[["a", "c"]] * (2 * TIMED_BLOCKS)]):
-        keeper.choose(number, names)
-        if keeper.times_all:
-            chosen.append(number)
-    assert chosen == [0, 2, TIMED_BLOCKS, 2 * TIMED_BLOCKS]
-
-
-def test_a_keeper_hands_out_what_it_has_noted_once():
-    keeper = Timekeeper()
-    keeper.times_of("a").append(7)
-    keeper.times_of("quiet")
-    keeper.late_timeouts += 1
-    assert keeper.take()[:2] == (1, {"a": counted([7])})
-    assert keeper.take()[:2] == (0, {})
-
-
 def paced(rng, blocks, slower=1.0, spread=0.1, pauses=0.0, slow=()):
     """How long two bots take; `slower` is a factor, `pauses` how likely either is held up in a block for a long time,
     and `slow` how likely the first takes a block how many times as long."""
@@ -84,7 +50,7 @@ def paced(rng, blocks, slower=1.0, spread=0.1, pauses=0.0, slow=()):
     return pace
 
 
-@pytest.mark.parametrize("blocks", [11, 60, 300])
+@pytest.mark.parametrize("blocks", [11, 60])
 @pytest.mark.parametrize(("spread", "pauses"), [(0.02, 0), (0.5, 0), (2.0, 0), (0.1, 0.02), (0.3, 0.3)])
 def test_of_two_bots_that_are_equally_quick_none_is_called_slower(blocks, spread, pauses):
     rng = Random(blocks)

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -75,19 +74,6 @@ def test_a_process_is_measured_and_one_that_is_gone_has_nothing():
     assert len(held) <= data < 2 * len(held)
     assert len(held) <= held_kb * 1024 < 2 * len(held)
     assert linux.is_working(own)
-
-
-def test_a_thread_is_kept_to_one_of_the_cores_that_it_may_use():
-    allowed = sorted(os.sched_getaffinity(0))
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(linux.keep_to_core, len(allowed) + 1).result()
-        assert pool.submit(os.sched_getaffinity, 0).result() == {allowed[1 % len(allowed)]}
-    assert linux.cores() == len(allowed)
-
-
-def test_the_signal_that_has_ended_a_process_is_named():
-    assert [linux.ending_signal(code) for code in (-9, 0, 3, 126, 128, 137)] == [9, 0, 0, 0, 0, 9]
-    assert [linux.signal_name(number) for number in (9, 40)] == ["SIGKILL", "signal 40"]
 
 
 class Kernel:

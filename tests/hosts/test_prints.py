@@ -31,15 +31,6 @@ def test_what_is_printed_while_a_bot_is_called_is_on_stderr_line_by_line_under_i
     assert capfd.readouterr() == ("not of the bot\n", "".join(shown))
 
 
-def test_a_line_that_is_not_finished_is_shown_in_the_end(capfd):
-    with prints.redirected():
-        prints.name_callers(lambda: "who")
-        with prints.labelled("inner"):
-            print("first", end="")
-        print("second\nthird", end="")
-    assert capfd.readouterr() == ("", "[inner] first\n[who] second\n[who] third\n")
-
-
 def test_so_many_lines_of_a_bot_are_shown_and_a_note_that_there_are_no_more(capfd):
     for _ in range(2):
         with prints.labelled("chatter"):
@@ -47,20 +38,6 @@ def test_so_many_lines_of_a_bot_are_shown_and_a_note_that_there_are_no_more(capf
     *lines, note = capfd.readouterr().err.splitlines()
     assert lines == ["[chatter] a", "[chatter] b"] * (prints.LINES // 2)
     assert note.startswith("[chatter] ...")
-
-
-def test_lines_that_are_held_are_taken_once_and_shown_where_they_are_wanted(capfd):
-    prints.hold(True)
-    with prints.labelled("held"):
-        print("first\nsecond")
-    taken = prints.take()
-    assert (taken, prints.take(), capfd.readouterr().err) == ("[held] first\n[held] second\n", "", "")
-    prints.hold(False)
-    with prints.labelled("held"):
-        print("third")
-    assert (prints.take(), capfd.readouterr().err) == ("", "[held] third\n")
-    prints.show(taken)
-    assert capfd.readouterr().err == taken
 
 
 def test_a_closed_stderr_is_nobodys_fault(monkeypatch):

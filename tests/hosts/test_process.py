@@ -2,8 +2,6 @@
 
 import ast
 import os
-import signal
-import socket
 import tracemalloc
 from pathlib import Path
 
@@ -20,7 +18,6 @@ from tourney.hosts.base import create_host, examine
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
 from tourney.hosts.process.spawner import LOG_BYTES, LOG_END
-from tourney.hosts.process.spawner_client import Channel
 from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import check
 
@@ -253,17 +250,6 @@ def test_a_bot_is_examined_under_its_limits_and_no_more_of_its_output_is_kept_th
         examine(msgspec.structs.replace(spec, limits=Limits(memory_mb=200)))
 
 
-def test_files_that_did_not_come_as_too_many_are_open_are_an_error():
-    ours, theirs = map(Channel, socket.socketpair())
-    with pytest.raises(OSError, match="Too many open files"):
-        theirs.take_files(2)
-    ours.send(["words"], 0, 1)
-    assert theirs.receive() == [["words"]]
-    assert [os.close(file) for file in theirs.take_files(2)]
-    ours.close()
-    theirs.close()
-
-
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 def test_a_program_that_is_not_there_is_refused_before_anything_is_played(host, tmp_path):
     (tmp_path / "text").touch()
@@ -337,15 +323,6 @@ def test_a_bot_that_takes_too_long_is_interrupted_and_charged(name, limit):
 def test_the_signal_of_the_clock_from_somebody_else_interrupts_and_charges_nobody(tmp_path):
     with written(RUNG, tmp_path, host="inline", move_ms=PATIENT_MS) as host:
         assert not against_good(host).faults
-
-
-@pytest.mark.parametrize("limits", [{}, {"move_ms": 60_000}, {"start_ms": 60_000}])
-def test_without_limits_there_is_no_clock_and_a_clock_changes_nothing_for_a_bot_in_time(limits, monkeypatch):
-    started, real = [], signal.setitimer
-    monkeypatch.setattr(signal, "setitimer", lambda *call: started.append(call) or real(*call))
-    for name in ("Good", "Raises", "RaisesInEnd"):
-        assert against_good(timed(name, **limits)) == against_good(bot(name))
-    assert bool(started) == bool(limits)
 
 
 @pytest.mark.slow

@@ -42,18 +42,18 @@ class Base:
             self.use()
         return legal[-1]
 class Itself(Base):
-    def use(self): burn(1.2)
+    def use(self): burn(0.7)
 class Threads(Base):
     def use(self):
-        threads = [threading.Thread(target=burn, args=(0.4,)) for _ in range(3)]
+        threads = [threading.Thread(target=burn, args=(0.25,)) for _ in range(3)]
         for each in threads: each.start()
         for each in threads: each.join()
 class ReapedChild(Base):
-    def use(self): child(1.2)
+    def use(self): child(0.7)
 class LivingOrphan(Base):
-    def use(self): far_child(1.2, lives=True)
+    def use(self): far_child(0.7, lives=True)
 class EndedOrphan(Base):
-    def use(self): far_child(1.2, lives=False)
+    def use(self): far_child(0.7, lives=False)
 class SleepsForEver(Base):
     def use(self): time.sleep(600)
 class Sleeps(Base):
@@ -83,7 +83,7 @@ def played(folder: Path, name: str, host: str = "process", **limits):
 
 @pytest.mark.parametrize(("host", "name"), PROCESSES)
 def test_a_bot_is_charged_for_the_time_of_all_its_processes(host, name, tmp_path):
-    assert charged(written(BURNS, tmp_path, name, host, cpu_ms=600)) == ("timeout", "used more than cpu_ms")
+    assert charged(written(BURNS, tmp_path, name, host, cpu_ms=300)) == ("timeout", "used more than cpu_ms")
 
 
 @pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))

@@ -69,20 +69,6 @@ def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_f
     assert protocol.parse_choice(answer, 3, VOLE, python=True) == 18
 
 
-def test_messages_of_the_python_form_are_told_apart_however_they_arrive():
-    question = protocol.QuestionWriter().act_message(1, STATE.view(0), STATE.legal())
-    sent = [protocol.HELLO, question, protocol.RESET, question]
-    for chunk in (1, 7, 1 << 16):
-        data, rest, found, reader = b"".join(sent), b"", [], protocol.MessageReader()
-        while data:
-            rest, data = rest + data[:chunk], data[chunk:]
-            while taken := reader.next_message(rest):
-                message, rest = taken
-                found.append(message["type"])
-        assert found == ["hello", "act", "reset", "act"]
-        assert rest == b""
-
-
 @pytest.mark.parametrize("name", game_names())
 def test_in_the_python_form_a_bot_reads_the_views_of_a_whole_match(name):
     game = load_game(name)
@@ -96,14 +82,6 @@ def test_in_the_python_form_a_bot_reads_the_views_of_a_whole_match(name):
         message, rest = readers[seat].next_message(writers[seat].act_message(1, view, legal)) or ({}, b"")
         assert (message["view"], message["legal"], rest) == (view, legal, b"")
         state.apply(rng.choice(legal))
-
-
-def test_in_the_python_form_nothing_is_sent_twice_but_every_so_many_questions():
-    writer = protocol.QuestionWriter()
-    sent = [writer.act_message(1, STATE.view(0), STATE.legal()) for _ in range(600)]
-    whole = [number for number, message in enumerate(sent) if message.partition(b"\n")[0].endswith(b" new")]
-    assert whole == [0, 256, 512]
-    assert len(sent[255]) < len(sent[0]) / 2
 
 
 def test_the_server_plays_a_tournament_as_it_stands(tourney, write, tmp_path):

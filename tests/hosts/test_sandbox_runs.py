@@ -93,7 +93,7 @@ host = "sandbox"
 [[bot]]
 name = "eater"
 command = ["/usr/bin/env", "python3", "-S", "wire.py", "allocates"]
-reads = ["/usr/lib", "/bin/sh"]
+reads = ["/usr/share/misc", "/bin/sh"]
 host = "sandbox"
 [limits]
 memory_mb = 100

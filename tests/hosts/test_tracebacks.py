@@ -3,15 +3,13 @@
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.conftest import BAD, mostly_slow
 from tests.helpers import bot
 from tests.hosts.play import match_with, written
-from tourney.hosts import faults
-from tourney.hosts.faults import MAX_BYTES, Tracebacks, outlined, tidied
+from tourney.hosts.faults import MAX_BYTES, Tracebacks, outlined
 
 RAISING = """
 import os, sys, time
@@ -158,28 +156,6 @@ def raised_by(function) -> BaseException:
     raise AssertionError
 
 
-def test_nothing_of_an_exception_in_the_worker_is_called():
-    called = []
-
-    class TellsError(Exception):
-        def __getattribute__(self, name):
-            called.append(name)
-            return super().__getattribute__(name)
-
-        def __str__(self):
-            called.append("str")
-            return ""
-
-    def raising():
-        raise TellsError
-
-    error = raised_by(raising)
-    called.clear()
-    assert outlined(error).endswith("TellsError")
-    faults.fault_of(error)
-    assert called == []
-
-
 @pytest.mark.parametrize("given", [("no card", 3), ("two\nlines",), (Path(),), (10**5000,), ("card", Path()), ()])
 def test_the_message_of_an_inline_bot_is_shown_if_its_arguments_are_plain(given):
     def raising():
@@ -198,37 +174,6 @@ def test_lines_are_shown_of_ordinary_files_only(tmp_path):
         *places, last = outlined(raised_by(lambda code=code: exec(code))).split("\n")
         assert last == "ValueError"
         assert not any(line.startswith("    ") for line in places[4:]), "the source of this file alone"
-
-
-def test_of_many_frames_the_first_and_the_last_are_shown_with_as_much_of_a_line_as_fits(tmp_path):
-    shown = []
-    for name, size in (("small.py", 1000), ("full.py", faults.SOURCE_BYTES), ("large.py", faults.SOURCE_BYTES + 1)):
-        file = tmp_path / name
-        text = f"def f(n):\n    if n: f(n - 1)\n    raise KeyError  # {'x' * 600}\n"
-        file.write_text(text + "#" * (size - len(text)), encoding="utf-8")
-        scope: dict[str, Any] = {}
-        exec(compile(text, file, "exec"), scope)
-        lines = outlined(raised_by(lambda scope=scope: scope["f"](99))).split("\n")
-        assert lines[-1] == "KeyError"
-        assert [each.startswith("  File ") for each in lines].count(True) == 2 * faults.FRAMES == 40
-        assert lines.count(f'  File "{file}", line 2') == 37, "but for this test, its helper and the last"
-        assert "  [... 62 more ...]" in lines
-        shown.append([each for each in lines if each.startswith("    raise")])
-    line = "    " + f"raise KeyError  # {'x' * 600}"[: faults.LETTERS]
-    assert shown == [[line], [line], []]
-
-
-def test_a_text_that_is_too_long_loses_its_middle():
-    half = (MAX_BYTES - len(faults.LEFT_OUT)) // 2
-    for text in ("x" * MAX_BYTES, "\u00e9" * (MAX_BYTES // 2)):
-        assert tidied(text) == text
-    for most in (MAX_BYTES + 1, 5 * MAX_BYTES):
-        text = "a" * (most // 2) + "b" * (most - most // 2)
-        assert tidied(text) == "a" * half + faults.LEFT_OUT + "b" * half
-    assert len(tidied("\u00e9" * MAX_BYTES).encode()) <= MAX_BYTES
-    assert tidied("a\x1b\nb\n\n") == "a\\x1b\nb"
-    charge = faults.ChargedError("crash", "it ended")
-    assert (charge.args, charge.late, charge.traceback) == (("crash", "it ended"), False, "")
 
 
 def test_a_bot_that_can_no_longer_be_loaded_leaves_the_traceback(raised, tmp_path):

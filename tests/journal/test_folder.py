@@ -1,7 +1,5 @@
 """The folder of a run: damage is an error of one line, never a traceback; its logs, events, notes and matches."""
 
-from contextlib import nullcontext
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from tests.conftest import called
 from tests.schedule import drawn
 from tourney import config
-from tourney.base.errors import RunError, TourneyError, WriteError
+from tourney.base.errors import RunError, TourneyError
 from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder, notes
@@ -18,11 +16,10 @@ from tourney.journal.events import EVENTS, Event, EventLog, Snapshot, moment, re
 from tourney.journal.history import HistoryFits
 from tourney.journal.lines import sealed
 from tourney.journal.notes import MatchNotes, NotesByBlock, NotesWriter
-from tourney.journal.reader import BUFFER, identity_difference, last_line, line_of, lines_from
+from tourney.journal.reader import identity_difference, line_of, lines_from
 from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, outcome, sort_value
-from tourney.journal.standings import RunTotals, count_run
-from tourney.journal.writer import begin_again
+from tourney.journal.standings import count_run
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
@@ -37,14 +34,6 @@ bots = ["first", "random", "steady"]
 name = "vole"
 options = { target = 1 }
 """
-LEFT = folder.TOURNAMENT, f"{folder.TOURNAMENT}.new", f"{folder.MANIFEST}.new"
-FREE = {
-    "nothing": ({}, True),
-    "left by a start": ({folder.JOURNAL: "", **dict.fromkeys(LEFT, "x")}, True),
-    "no journal": ({folder.TOURNAMENT: "x"}, False),
-    "a match": ({folder.JOURNAL: "x"}, False),
-    "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
-}
 ROWS = [
     ("submitted", 0, "01T00:00", "a@1"), ("entered", 0, "01T00:01", "a@1"), ("submitted", 0, "02T00:00", "b@1"),
     ("entered", 0, "02T00:00", "b@1"), ("round", 0, "03T12:00", ""), ("paused", 3, "04T00:00", "b@1"),
@@ -122,22 +111,6 @@ def test_differences_between_manifests_are_listed_by_key_and_tell_no_seed():
     assert folder.manifest_differences(old, old) == []
 
 
-@pytest.mark.parametrize("case", FREE)
-def test_a_folder_is_free_if_it_is_empty_or_a_start_was_interrupted_there(case, tmp_path):
-    files, free = FREE[case]
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    with nullcontext() if free else pytest.raises(RunError, match="folder is not empty"):
-        folder.require_free(tmp_path)
-
-
-def test_the_folder_of_logs_is_made_where_bots_have_processes_and_may_be_there_already(tmp_path):
-    for host, number in (("inline", 0), ("process", 1), ("process", 1)):
-        entered = f'[[bot]]\nname = "one"\nuse = "first"\nhost = "{host}"\n'
-        assert folder.logs_folder(tmp_path, config.parse(TEXT + entered, tmp_path / "t.toml")).parent == tmp_path
-        assert len(list(tmp_path.iterdir())) == number
-
-
 def test_each_fault_is_told_once_on_lines_of_its_own(tmp_path):
     def found(detail: str, decision: int = 1) -> BotTraceback:
         return BotTraceback("mine", "vole-00000-0", Fault(0, "error", decision, None, detail), f"at {detail}\n  line")
@@ -150,21 +123,6 @@ def test_each_fault_is_told_once_on_lines_of_its_own(tmp_path):
     entry = "--- error: {0}, decision {1} of vole-00000-0 ---\nat {0}\n  line\n"
     end = "--- end of the traceback ---\n"
     assert log.read_text() == f"{end}own words\n{entry.format('a', 1)}{end}torn\n{entry.format('b', 2)}{end}"
-
-
-@pytest.mark.parametrize("torn", [b"", b"torn", b"t" * 2 * BUFFER])
-@pytest.mark.parametrize("lines", [(), (b"one\n",), (b"one\n", b"two\n"), (b"one\n", b"2" * 2 * BUFFER + b"\n")])
-def test_the_last_line_of_a_journal_is_the_last_one_that_is_complete(tmp_path, lines, torn):
-    (tmp_path / folder.JOURNAL).write_bytes(b"".join(lines) + torn)
-    assert last_line(tmp_path) == (lines[-1] if lines else b"")
-
-
-@pytest.mark.parametrize(("by", "seats"), [("score", [2, 2]), ("place", [2, 3])])
-def test_what_of_several_games_cannot_be_compared_is_not_ranked_by(by, seats):
-    cup = drawn.tournament(3, seats)
-    totals = RunTotals(cup, schedule(cup), OutcomeCounts(cup.names, cup.setups), 0, 0)
-    with pytest.raises(RunError, match=f"^by {by}: "):
-        totals.ranking(by)
 
 
 @pytest.fixture
@@ -200,17 +158,6 @@ def test_a_torn_event_is_cut_off_and_a_changed_one_refused(tmp_path, events):
         file.write_bytes(changed)
         with pytest.raises(RunError, match=f"line {why}"):
             EventLog(tmp_path)
-
-
-def test_a_run_that_is_begun_again_has_an_empty_journal_and_is_let_go_where_that_fails(tmp_path):
-    (tmp_path / folder.JOURNAL).write_bytes(b"a record\n")
-    begin_again(tmp_path, "its file", {}).close()
-    assert (tmp_path / folder.JOURNAL).read_bytes() == b""
-    (tmp_path / folder.TOURNAMENT).unlink()
-    (tmp_path / folder.TOURNAMENT).mkdir()
-    for _ in range(2):
-        with pytest.raises(WriteError, match="or choose another folder"):
-            begin_again(tmp_path, "", {})
 
 
 @pytest.mark.parametrize(

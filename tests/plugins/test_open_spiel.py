@@ -227,7 +227,9 @@ main(["games", "open_spiel:hearts"], prog_name="tourney")"""
 @pytest.mark.parametrize(
     ("bot", "games"),
     [
-        ("mcts", {"tic_tac_toe": "", "pig": "seats = 2\noptions = { winscore = 10 }"}),
+        pytest.param(
+            "mcts", {"tic_tac_toe": "", "pig": "seats = 2\noptions = { winscore = 10 }"}, marks=pytest.mark.slow
+        ),
         ("ismcts", {"kuhn_poker": "seats = 2"}),
     ],
 )

@@ -8,8 +8,6 @@ import pytest
 
 from tests.conftest import ROOT, tournament_text
 from tests.conftest import with_plugins as tourney
-from tests.helpers import bot
-from tests.hosts.play import match_with, opened, spec_of
 from tourney.base.errors import ConfigError, PluginError
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
 from tourney.plugins.fingerprints import fingerprint, package_of
@@ -139,27 +137,6 @@ def test_a_class_that_is_sent_plays_as_it_did():
         load_class(PickledBot(sent.code[:-9], ""), "class Bot")
     with pytest.raises(PluginError, match="not a class with a method act"):
         pickled(made("def act", "def acts"))
-
-
-CURIOUS = """
-import sys
-
-class Curious:
-    def act(self, view, legal):
-        print("looked" if "importlib.metadata" in sys.modules else "was told", file=sys.stderr)
-        return legal[0]
-"""
-
-
-@pytest.mark.parametrize("host", ["process", "sandbox"])
-def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
-    """That would be a third of its start."""
-    file, log = tmp_path / "curious.py", tmp_path / "log"
-    file.write_text(CURIOUS, encoding="utf-8")
-    spec = spec_of("curious", "curious.py:Curious", host, folder=tmp_path, sources=(file,))
-    with opened(spec, log) as found:
-        match_with(found, bot("first"))
-    assert set(log.read_text(encoding="utf-8").splitlines()) == {"was told"}
 
 
 def test_a_command_that_cannot_be_used_says_so_in_the_help_and_where_it_is_called(plugin):

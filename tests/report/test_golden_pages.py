@@ -139,7 +139,7 @@ def text_of(value):
     return orjson.dumps(plain(value)).decode()
 
 
-@pytest.mark.parametrize("name", mostly_slow([*RUNS, *SMALL, "gate"], *RUNS.keys() - {"large"}, *SMALL, "gate"))
+@pytest.mark.parametrize("name", mostly_slow([*RUNS, *SMALL, "gate"], "faults", "games", "cup", "track", "gate"))
 def test_the_page_of_a_run_says_what_it_said(golden, tmp_path, name):
     run = tmp_path / name
     if name == "gate":

@@ -7,27 +7,21 @@ import time
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
-from itertools import product
-from statistics import fmean
 
 import orjson
 import pytest
 
-from tests.conftest import TOURNEY, called, tournament_text
-from tests.report.runs import ARABIC, LONG, begun, league, more_bots, play
-from tourney import load
+from tests.conftest import TOURNEY, called
+from tests.report.runs import ARABIC, LONG, entered, league, play
 from tourney.contracts.rng import seed_text
-from tourney.journal import run as run_folder
 from tourney.journal.reader import last_line, parse_record
 from tourney.journal.run import RunFolder
 from tourney.report import page
-from tourney.report.charts import picture_file, pictures
 from tourney.report.league import bots, field, rating_lines
 from tourney.report.match_data import result_text
 from tourney.report.page import embed, report_page
 from tourney.report.run_data import read_runs
 from tourney.runner.league import change
-from tourney.schedule.base import schedule
 from tourney.schedule.league import gain_text
 
 ENDS = [
@@ -134,37 +128,6 @@ def test_a_match_that_was_lost_by_a_fault_says_so():
     assert result_text(["a", "b", "c"], [1, 1, 3], [4, 4, 9], [2]) == "a and b win: c made a fault (4 to 4 to 9)"
 
 
-@pytest.mark.parametrize("matches", [0, 1, 8, 22])
-def test_of_a_run_that_has_begun_there_is_a_page_with_the_largest_wins_and_losses_so_far(runs, matches):
-    run, wins, every = begun(runs / "small", matches, f"only-{matches}"), {}, []
-    assert ("No matches yet" in written(run)) == (not matches)
-    for record in load(run).records():
-        pair = record.seats if record.places == (1, 2) else record.seats[::-1]
-        every.append(abs(record.scores[0] - record.scores[1]))
-        if len(set(record.places)) > 1:
-            wins[pair] = max(wins.get(pair, 0), every[-1])
-    extremes = read_runs([RunFolder(run)]).matches.extremes()
-    assert set(extremes) == {name for pair in wins for name in pair}
-    for name, side in product(extremes, (0, 1)):
-        margins = [
-            abs(each.match.facts.result.scores[0] - each.match.facts.result.scores[1]) for each in extremes[name][side]
-        ]
-        assert margins == sorted([margin for pair, margin in wins.items() if pair[side] == name], reverse=True)
-        means = [each.means for each in extremes[name][side]]
-        assert means == pytest.approx([margin / fmean(every) for margin in margins])
-
-
-@pytest.mark.slow
-def test_pictures_of_many_bots_and_several_games_are_drawn_without_a_browser(tmp_path):
-    games = "".join([f'[[game]]\nname = "{game}"\nseats = 2\noptions.target = 6\n' for game in ("vole", "voleur")])
-    crowd = tournament_text("crowd", deals="4", game=games, extra=more_bots(9))
-    drawn = {each.name: each for each in pictures(read_runs([RunFolder(play(tmp_path, crowd=crowd) / "crowd")]))}
-    assert drawn.keys() == {"ratings", "who-beats-whom", "settled", "seats", "times"}
-    assert all(picture_file(each, "png").startswith(b"\x89PNG") for each in drawn.values())
-    for name, says in (("settled", ("steady", "random-3", "first-8")), ("seats", ("vole", "voleur"))):
-        assert all(f">{each}<" in picture_file(drawn[name], "svg").decode() for each in says)
-
-
 def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_strangers_wrote_stays_text(tmp_path):
     hostile = "<script>alert(1)<img src=x onerror=alert(1)>"
     path = league(tmp_path / "open", 60, "steady@1", "first@1", "random@1", author=hostile)
@@ -192,18 +155,18 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     assert seed_text(data.tournament.seed) not in text
 
 
-def test_a_page_made_while_a_bot_comes_is_of_the_field_before(tmp_path, monkeypatch):
-    """The journal grows, by matches of a bot that the manifest did not have when it was read."""
-    before = league(tmp_path / "open", 60, "steady@1", "first@1")
-    matches = read_runs([RunFolder(before)]).totals.matches
-    after = league(shutil.copytree(before, tmp_path / "after"), 120, "random@1")
-
-    def grown(own):
-        shutil.copytree(after, before, dirs_exist_ok=True)
-        return schedule(own)
-
-    monkeypatch.setattr(run_folder, "schedule", grown)
-    assert read_runs([RunFolder(before)]).totals.matches == matches
+def test_a_league_has_a_page_before_its_first_match_and_says_who_plays_when(tmp_path):
+    path = entered(tmp_path / "open", "steady@1", "first@1", author="Ann")
+    data = read_runs([RunFolder(path)])
+    both = [("steady@1", "plays", "round 1"), ("first@1", "plays", "round 1")]
+    assert (field(data)["rows"], field(data)["next"].partition(" when")[0]) == (both, "Round 1 begins")
+    assert "steady@1" in report_page(data)
+    entered(league(path, 4), "random@1")
+    shown = field(read_runs([RunFolder(path)]))
+    assert shown["rows"] == [*both, ("random@1", "plays", "round 2")]
+    assert shown["next"].startswith("Round 2 begins after 4 more matches")
+    said = called(["matches", str(path), "--bot", "random"], tmp_path).stderr
+    assert said == f"random@1 has no matches: it waits for round 2. {shown['next']}\n"
 
 
 @pytest.mark.slow

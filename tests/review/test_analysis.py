@@ -41,18 +41,11 @@ def test_bots_that_were_analysed_one_after_another_are_put_together(tmp_path):
         analysis.require_same_match(tmp_path, match([], []), play_match("random", "random"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"analysis": 1}, "another version"),
-        ({"playouts": 7}, "with 6 playouts, not 7"),
-        (
-            {"sources": {"game vole": "c", "bot one": "b", "bot two": "d"}},
-            "different source code of game vole, bot two",
-        ),
-        ({"bots": {"one": "", "two": ""}}, "other bots in the playouts"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"analysis": 1}, "another version"), ({"playouts": 7}, "with 6 playouts, not 7"),
+    ({"sources": {"game vole": "c", "bot one": "b", "bot two": "d"}}, "different source code of game vole, bot two"),
+    ({"bots": {"one": "", "two": ""}}, "other bots in the playouts"),
+])  # fmt: skip
 def test_an_analysis_is_made_in_one_way_or_begun_anew_where_it_holds_no_match(tmp_path, changes, says):
     other = msgspec.structs.replace(SETTINGS, **changes)
     with AnalysisFile(tmp_path) as file:
@@ -71,16 +64,12 @@ def test_an_analysis_is_made_in_one_way_or_begun_anew_where_it_holds_no_match(tm
         assert file.settings == SETTINGS
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        (b"}\n", b"\n", "line 1: not analysis settings"),
-        (b'"decision":2', b'"decision":3', "line 2: checksum mismatch"),
-        (b'"playouts":6', b'"playouts":7', "line 1: checksum mismatch"),
-        (b'"expected":50.0', b'"expected":1e7', "line 2: not the analysis of a match .*1000000"),
-        (b'"analysis":2', b'"analysis":3', "created by another version"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "says"), [
+    (b"}\n", b"\n", "line 1: not analysis settings"), (b'"decision":2', b'"decision":3', "line 2: checksum mismatch"),
+    (b'"playouts":6', b'"playouts":7', "line 1: checksum mismatch"),
+    (b'"expected":50.0', b'"expected":1e7', "line 2: not the analysis of a match .*1000000"),
+    (b'"analysis":2', b'"analysis":3', "created by another version"),
+])  # fmt: skip
 def test_damage_is_told_with_its_line_and_a_torn_last_line_is_cut_off(tmp_path, old, new, says):
     with AnalysisFile(tmp_path) as file:
         file.begin(SETTINGS)
@@ -137,17 +126,11 @@ def test_a_bot_plays_on_itself_if_it_can_be_loaded_here_and_is_quick(order):
     assert alone.names == ("random", "first")
 
 
-@pytest.mark.parametrize(
-    ("bots", "substitutes", "kept"),
-    [
-        ({}, {"vole": "steady"}, True),
-        ({}, {"vole": "random"}, True),
-        ({}, {"vole": "first"}, False),
-        ({}, {"vole": "random", "leon": "random"}, False),
-        ({"program": ""}, {"vole": "steady"}, False),
-        ({"more": "x"}, {"vole": "steady"}, False),
-    ],
-)
+@pytest.mark.parametrize(("bots", "substitutes", "kept"), [
+    ({}, {"vole": "steady"}, True), ({}, {"vole": "random"}, True), ({}, {"vole": "first"}, False),
+    ({}, {"vole": "random", "leon": "random"}, False), ({"program": ""}, {"vole": "steady"}, False),
+    ({"more": "x"}, {"vole": "steady"}, False),
+])  # fmt: skip
 def test_who_plays_on_stays_if_an_earlier_analysis_names_nothing_else_to_run(order, bots, substitutes, kept):
     order = order._replace(trust=str)
     bots = dict.fromkeys(order.tournament.names, "x") | {"random": ""} | bots

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.conftest import BAD, ROOT, apart, tournament_text
+from tests.conftest import APART, BAD, ROOT, apart, called, mostly_slow, tournament_text
 from tests.helpers import bot
 from tourney import config
 from tourney.base.sheet import columns_text
@@ -106,6 +106,8 @@ CASES = {
     "check, a game": "check --game vole --deals 1 --limits {match_s=600}",
     "check, no such game": "check tried.toml others --game voleur",
 }
+CHECKS = ("check, sound", "check, raises", "check, remembers", "check, no repeats", "check, timeouts", "check, a game")
+"""The checks that `make test` tries: of those that are alike, one."""
 VARIES = {f'"{re.escape(str(ROOT))}/': "", r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}
 VARIES[r"matches \d+ of \d+ \| .* left\n"] = ""  # progress, which a busy machine prints
 VARIES[r'(bots\.py:|", line |\.py\()\d+'] = r"\1LINE"
@@ -118,7 +120,7 @@ def runs(tmp_path_factory):
     shutil.copy(BAD, folder)
     for name, keys in RUNS.items():
         (folder / f"{name}.toml").write_text(tournament_text(name, **keys), encoding="utf-8")
-        apart(folder, "run", f"{name}.toml", "--out", name, "--quiet").check_returncode()
+        called(["run", f"{name}.toml", "--out", name, "--quiet"], folder).check_returncode()
     lines = (folder / "done" / "journal.jsonl").read_bytes().splitlines(keepends=True)
     record = parse_record(lines[9], "")
     out = {fault.seat: "after 3 faults" for fault in record.faults}
@@ -139,9 +141,10 @@ def runs(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", mostly_slow(CASES, *[name for name in CASES if not name.startswith("check")], *CHECKS))
 def test_a_command_prints_what_it_printed(golden, runs, name):
-    result = apart(runs, *CASES[name].split(), COLUMNS="45" if "narrow" in name else "80")
+    words, columns = CASES[name].split(), "45" if "narrow" in name else "80"
+    result = apart(runs, *words, COLUMNS=columns) if words[0] in APART else called(words, runs, COLUMNS=columns)
     printed = f"{result.stdout}--- {result.returncode}\n{result.stderr}"
     for pattern, instead in VARIES.items():
         printed = re.sub(pattern, instead, printed)

@@ -1,14 +1,11 @@
 """How long a worker may be silent before it is ended: as long as its bots may think, and not for ever."""
 
-import time
-
 import orjson
 import pytest
 
 from tests.conftest import BAD, mostly_slow, tournament_text
 from tests.runner.test_local_pool import local_pool
 from tourney import config
-from tourney.hosts.clocks import SPARE_S, Timekeeper
 from tourney.schedule.base import schedule
 
 BOTS = """
@@ -73,17 +70,3 @@ def test_a_bot_that_hangs_or_ends_its_worker_is_charged_and_no_other(tmp_path, n
     file = "bots.py" if opponent == "Quick" else BAD
     bots = {name: f'use = "{BAD}:{name}"\n{limit}', opponent: f'use = "{file}:{opponent}"\nmove_ms = 3000'}
     assert played(tmp_path, bots, match_s)[0] == [(name.lower(), kind)] * 2
-
-
-def test_a_worker_may_never_be_silent_for_less_than_without_a_clock():
-    told: list[float] = []
-    keeper = Timekeeper(told.append, silent_s=100)
-    keeper.expect(0.0, 1.0)
-    keeper.expect(50.0, 60.0)
-    assert told == [100 + SPARE_S]
-    keeper.expect(50.0, 170.0)
-    keeper.expect(50.5, 170.5)
-    assert told == [100 + SPARE_S, 120 + SPARE_S]
-    keeper.note_sent()
-    keeper.expect(now := time.monotonic(), now + 50)
-    assert len(told) == 2

@@ -88,7 +88,9 @@ ENDLESS = {
 }
 
 
-@pytest.mark.parametrize("case", mostly_slow([*FAILURES, *ENDLESS], "start", "apply, exit", *ENDLESS))
+@pytest.mark.parametrize(
+    "case", mostly_slow([*FAILURES, *ENDLESS], "start", "apply, exit", "options", "a loop", "its worker ends")
+)
 def test_a_game_that_fails_ends_the_run_with_one_line_and_charges_nobody(install, case):
     failure = {**FAILURES, **ENDLESS}[case]
     path = install(failure.old, failure.new, failure.bots, failure.options, failure.limits)

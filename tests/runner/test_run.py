@@ -6,14 +6,12 @@ from contextlib import contextmanager, nullcontext
 import pytest
 from msgspec.structs import asdict, replace
 
-import tourney as library
 from tests.cli.runs import journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
 from tourney.runner import run
-from tourney.runner.gate import of_manifest, settings
-from tourney.runner.league import LeaguePlan
+from tourney.runner.gate import of_manifest
 from tourney.runner.run import RunPlan, lead
 from tourney.runner.workers import Frontend, Workers
 from tourney.standings.gate import Settings
@@ -77,28 +75,8 @@ def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
     assert {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()} == before
 
 
-def test_a_gate_tells_strengths_apart_within_limits():
-    def strengths(stronger, elo0, elo1):
-        found = settings(stronger=stronger, elo0=elo0, elo1=elo1, alpha=0.05, beta=0.05)
-        return found.elo0, found.elo1
-
-    assert strengths(True, None, None) == (0, 25)
-    assert strengths(False, None, None) == (-25, 0)
-    assert strengths(False, -500, 500) == (-500, 500)
-    for wrong in ((0, 0), (-501, 0), (0, 501)):
-        with pytest.raises(ConfigError, match=r"must be below|Expected"):
-            strengths(True, *wrong)
-
-
 def test_a_damaged_gate_is_refused(write):
     good = asdict(Settings(-25, 0, 0.05, 0.05, 5, 0, allow_old_faults=False))
     for wrong in ({}, good | {"elo1": -25}, good):  # the last one is whole, but not of a round-robin
         with pytest.raises(ConfigError, match="the manifest is damaged"):
             of_manifest({"gate": wrong}, config.read(write()))
-
-
-@pytest.mark.parametrize(("seconds", "most", "enough"), [(None, 5, [0, 1]), (0, None, [1, 1]), (None, None, [0, 0])])
-def test_a_league_is_played_for_so_many_matches_or_so_long(tmp_path, seconds, most, enough):
-    path = library.league(tmp_path / "cup", games=["vole"]).path
-    plan = LeaguePlan(path, seconds, most)
-    assert [plan.limit_reached(played) for played in (4, 5)] == enough

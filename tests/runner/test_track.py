@@ -64,18 +64,9 @@ def test_another_track_and_a_damaged_one_are_refused(known, why, tmp_path):
         find_versions(mine, Search([]), None, print)
 
 
-@pytest.mark.parametrize(
-    ("later", "order"),
-    [
-        ("abcd", "abcd"),
-        ("bda", "bdac"),
-        ("bca", "abc"),
-        ("abC", "acbC"),
-        ("bCa", "bCac"),
-        ("ac", "ac"),
-        ("abA", "acbA"),
-    ],
-)
+@pytest.mark.parametrize(("later", "order"), [
+    ("abcd", "abcd"), ("bda", "bdac"), ("bca", "abc"), ("abC", "acbC"), ("bCa", "bCac"), ("ac", "ac"), ("abA", "acbA"),
+])  # fmt: skip
 def test_new_commits_come_before_later_ones_and_hold_from_the_next_block(later, order, tmp_path):
     """A letter is a commit with a bot of its own, a capital one another commit with the same bot."""
 

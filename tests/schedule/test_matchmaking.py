@@ -2,7 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
-from math import ceil, exp, inf, sqrt
+from math import ceil, inf, sqrt
 from random import Random
 
 import pytest
@@ -57,12 +57,6 @@ class Simulated:
         self.deals.update({name: DEALS * tables for name, tables in sat.items()})
         self.rested = {name: 0 if sat[name] else rest + 1 for name, rest in self.rested.items()}
         return sat
-
-
-def test_a_pair_is_worth_what_a_match_tells_of_its_order():
-    far = 300**2 * exp(-((400 / 300) ** 2)) * 10 / 121  # at 400 points, 10 of 11 are expected
-    worth = [Pair("", "", difference, 300).worth() for difference in (0, 400, -400)]
-    assert worth == pytest.approx([300**2 / 4, far, far])
 
 
 @settings(max_examples=60)

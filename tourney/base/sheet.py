@@ -3,7 +3,6 @@
 Text tables drop or shorten columns to fit the width; CSV and JSON contain everything, under the same names.
 """
 
-import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -259,6 +258,8 @@ def csv_parts(keys: Sequence[str], rows: Iterable[Sequence[Any]], together: int 
     Unknown values are empty, booleans as in JSON. Unprintable characters are escaped, and possible spreadsheet
     formulas start with a `'`.
     """
+    import csv  # noqa: PLC0415 - few tables are CSV
+
     for lines in chain[Iterable[Sequence[Any]]]([[keys]], in_parts(rows, together)):
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([map(_csv_cell, line) for line in lines])

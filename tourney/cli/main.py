@@ -1,19 +1,19 @@
 """The `tourney` command: finds its subcommands when they are needed."""
 
 import re
-import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from tourney.base import streams
 from tourney.cli import interrupt
 from tourney.cli.errors import Group, format_error
 from tourney.cli.screen import echo
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 GROUPS = {
     "Play": {
@@ -58,31 +58,32 @@ GROUPS = {
 }
 """The subcommands by task, in the order of the help."""
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
-RENAMED = {
-    r"^\0league\0challenge(?!.*\0--deals[\0=])(.*)": r"\0league\0challenge\1--deals=20\0",
-    r"^\0league\0challenge\0([^\0]+)\0([^\0]+\0[^\0]+)(?=\0)": r"\0compare\0\2\0--run\0\1",
-    r"^\0league\0logs\0([^\0]+)(?=\0)": r"\0bundle\0\1\0--bot",
-    r"(\0--workers[\0=]\d+)(.*)\0--oversubscribe(?=\0)": r"\1!\2",
-    r"\0--oversubscribe(?=\0)(.*\0--workers[\0=]\d+)": r"\1!",
-    r"\0--cluster(?=[\0=])": r"\0--workers",
-    r"^(\0standings(?=\0).*)\0--(cross|rounds|seats|sweeps|times|notes)(?=\0)": r"\1\0--show\0\2",
-    r"^(\0matches(?=\0).*)\0--(won|lost)(?=\0)": r"\1\0--outcome\0\2",
-    r"^(\0gate(?=\0).*)\0--markdown(?=[\0=])": r"\1\0--write",
-    r"^(\0gate(?=\0).*)\0--junit(?=[\0=][^\0]+\.xml\0)": r"\1\0--write",
-    r"^(\0(?:gate|compare|track)(?=\0).*)\0--inline(?=\0)": r"\1\0--host\0inline",
-    r"^(\0(?:play|serve|serve-bot)(?=\0).*)\0--host(?=[\0=])": r"\1\0--address",
-    r"^(\0(?:play|serve|serve-bot)(?=\0).*)\0--port[\0=](\d+)": r"\1\0--address\0:\2",
-    r"^(\0play(?=\0).*)\0--no-launch(?=\0)": r"\1\0--address\0:0",
-    r"^(\0track(?=\0).*)\0--until-sure(?=\0)": r"\1\0--deals=0",
-}
-"""Names changed since 0.2.0, in a command line with a NUL around each word; for one release."""
+RENAMED = [
+    ("challenge", r"^\0league\0challenge(?!.*\0--deals[\0=])(.*)", r"\0league\0challenge\1--deals=20\0"),
+    ("challenge", r"^\0league\0challenge\0([^\0]+)\0([^\0]+\0[^\0]+)(?=\0)", r"\0compare\0\2\0--run\0\1"),
+    ("logs", r"^\0league\0logs\0([^\0]+)(?=\0)", r"\0bundle\0\1\0--bot"),
+    ("--oversubscribe", r"(\0--workers[\0=]\d+)(.*)\0--oversubscribe(?=\0)", r"\1!\2"),
+    ("--oversubscribe", r"\0--oversubscribe(?=\0)(.*\0--workers[\0=]\d+)", r"\1!"),
+    ("--cluster", r"\0--cluster(?=[\0=])", r"\0--workers"),
+    ("standings", r"^(\0standings(?=\0).*)\0--(cross|rounds|seats|sweeps|times|notes)(?=\0)", r"\1\0--show\0\2"),
+    ("matches", r"^(\0matches(?=\0).*)\0--(won|lost)(?=\0)", r"\1\0--outcome\0\2"),
+    ("--markdown", r"^(\0gate(?=\0).*)\0--markdown(?=[\0=])", r"\1\0--write"),
+    ("--junit", r"^(\0gate(?=\0).*)\0--junit(?=[\0=][^\0]+\.xml\0)", r"\1\0--write"),
+    ("--inline", r"^(\0(?:gate|compare|track)(?=\0).*)\0--inline(?=\0)", r"\1\0--host\0inline"),
+    ("--host", r"^(\0(?:play|serve|serve-bot)(?=\0).*)\0--host(?=[\0=])", r"\1\0--address"),
+    ("--port", r"^(\0(?:play|serve|serve-bot)(?=\0).*)\0--port[\0=](\d+)", r"\1\0--address\0:\2"),
+    ("--no-launch", r"^(\0play(?=\0).*)\0--no-launch(?=\0)", r"\1\0--address\0:0"),
+    ("--until-sure", r"^(\0track(?=\0).*)\0--until-sure(?=\0)", r"\1\0--deals=0"),
+]
+"""Names changed since 0.2.0, in a command line with a NUL around each word, after a text in it; for one release."""
 
 
 def renamed(words: Sequence[str]) -> list[str]:
     """Replaces old names in a command line."""
     line = "\0".join(["", *words, ""])
-    for before, now in RENAMED.items():
-        line = re.sub(before, now, line, flags=re.DOTALL)
+    for text, before, now in RENAMED:
+        if text in line:  # compiling all patterns would take a while
+            line = re.sub(before, now, line, flags=re.DOTALL)
     return line.split("\0")[1:-1]
 
 
@@ -94,9 +95,6 @@ def load_command(name: str) -> click.Command:
 
 def plugin_commands() -> dict[str, str]:
     """The commands of other distributions, each with a help line that does not import it."""
-    files = [file for place in sys.path for file in Path(place).glob("*-info/entry_points.txt")]
-    if not any([b"[tourney.commands]" in file.read_bytes() for file in files]):
-        return {}  # takes a tenth of the time for reading the metadata
     from tourney.plugins.entry_points import of_group
 
     origins: dict[str, list[str]] = {}
@@ -133,8 +131,10 @@ class Commands(Group):
                 with formatter.section(title):
                     formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Subcommands and options with this prefix."""
+        from click.shell_completion import CompletionItem
+
         commands = plugin_commands() | COMMANDS
         items = [CompletionItem(name, help=text) for name, text in commands.items() if name.startswith(incomplete)]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -7,7 +7,6 @@ added afterwards by `paint`.
 
 import errno
 import re
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,6 +37,8 @@ FINISHES = "tourney.finishes"
 
 def width() -> int:
     """The width of stdout: `COLUMNS`, or the terminal's width."""
+    import shutil  # brings three ways of compression
+
     return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 

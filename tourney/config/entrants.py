@@ -2,7 +2,6 @@
 
 import hashlib
 import platform
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from os.path import exists, isfile
@@ -252,6 +251,8 @@ def _has_more_names(path: Path) -> bool:
 
 def _tournament_files(folder: Path) -> list[Path]:
     """The tournament files in a folder, which have seeds."""
+    import tomllib  # noqa: PLC0415 - few commands run a bot from a file
+
     files = []
     for file in sorted(folder.glob("*.toml")):
         with suppress(OSError, ValueError, RecursionError):

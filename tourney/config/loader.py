@@ -4,7 +4,6 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 """
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import product
@@ -131,10 +130,10 @@ def read_text(path: Path) -> str:
 
 def tables(text: str, path: Path) -> dict[str, Any]:
     """The tables of a tournament file's text, not yet checked."""
+    import tomllib  # noqa: PLC0415 - not for a manifest
+
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: invalid TOML: {error}") from None
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: invalid TOML: {error}") from None
 

@@ -9,6 +9,9 @@ from typing import Any
 import msgspec
 import orjson
 
+VALUES = msgspec.json.Decoder(dict[str, msgspec.Raw])
+"""Splits a view's JSON into its values, which are not parsed."""
+
 
 class View(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may know at one moment, including the history.

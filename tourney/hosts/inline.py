@@ -21,7 +21,6 @@ from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
 from tourney.hosts.limits import ENFORCED
-from tourney.hosts.service import ServiceHost, naming
 from tourney.plugins.bot_classes import loaded
 from tourney.plugins.registry import BotPlugin
 
@@ -54,6 +53,8 @@ class InlineHost(BotHost):
         make = host._make
         if not host._plugin.is_service:
             return host
+        from tourney.hosts.service import ServiceHost  # noqa: PLC0415 - takes a tenth of a command's start
+
         return ServiceHost(spec.name, spec.limits, lambda facts, _rng_seed: _ServiceBot(make, facts))
 
     @classmethod
@@ -64,6 +65,8 @@ class InlineHost(BotHost):
         """
         make, plugin = _loaded(spec)
         if plugin.is_service:
+            from tourney.hosts.service import naming  # noqa: PLC0415
+
             with naming(spec.name), suppress(ChargedError, UnavailableError):  # they come again in a match
                 _charged(make)
         return plugin.games
@@ -211,9 +214,10 @@ def timed_call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> A
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         awake.look(slice_s)
+        charged = clock.timeout() if up else None  # while the clock has the numbers
         clock.finish()
-    if up:
-        raise clock.timeout()
+    if charged is not None:
+        raise charged
     return answer
 
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import rmtree
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -21,7 +20,9 @@ from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
 from tourney.journal.kinds import EVENTS
 from tourney.journal.lines import Lines, LinesWriter
-from tourney.schedule.league import PairedRound, base_name
+
+if TYPE_CHECKING:
+    from tourney.schedule.league import PairedRound
 
 BOTS = "bots"
 """The league's folder of submissions: a folder NAME@VERSION for each, .NAME@VERSION while it is checked."""
@@ -77,8 +78,10 @@ def read_events(league: Path) -> list[Event]:
     return list(_EVENTS.read(league))
 
 
-def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
+def rounds(events: Sequence[Event]) -> dict[int, "PairedRound"]:
     """The paired rounds of a league, keyed by their first block."""
+    from tourney.schedule.league import PairedRound  # noqa: PLC0415 - brings many modules, and few runs are leagues
+
     paired = [event for event in events if event.event == "round"]
     return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in paired}
 
@@ -109,6 +112,8 @@ class EventLog(LinesWriter):
     def _begin(self) -> None:
         self.truncate()
         self.events = list(_EVENTS.read(self.folder, lines=self.lines()))
+        from shutil import rmtree  # noqa: PLC0415 - brings three ways of compression
+
         submitted = {event.bot for event in self.events}
         for path in (self.folder / BOTS).glob("*@*"):
             if path.name not in submitted and not _in_use(path):  # its submission was killed
@@ -173,6 +178,8 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
         if not 1 <= int(at) <= len(events):
             raise RunError(f"{league / EVENTS}: no line {at}; the last is {len(events)}")
         return _before(events, int(at) - 1)
+    from tourney.schedule.league import base_name  # noqa: PLC0415
+
     numbers = {}
     for number, event in enumerate(events):
         if event.bot:

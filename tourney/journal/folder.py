@@ -5,7 +5,6 @@ Writers lock the journal (`tourney.journal.writer`).
 """
 
 import re
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from errno import EEXIST, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
@@ -100,10 +99,12 @@ def make(path: Path) -> None:
 
 def clear(path: Path, names: Iterable[str]) -> None:
     """Removes these files and folders from a run's folder, if present."""
+    from shutil import rmtree  # noqa: PLC0415 - brings three ways of compression
+
     try:
         for file in [path / name for name in names]:
             if file.is_dir() and not file.is_symlink():
-                shutil.rmtree(file)
+                rmtree(file)
             else:
                 file.unlink(missing_ok=True)
     except OSError as error:

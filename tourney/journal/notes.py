@@ -10,7 +10,7 @@ from itertools import chain
 from math import fsum, inf
 from pathlib import Path
 from sys import maxsize
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
@@ -22,7 +22,9 @@ from tourney.journal.lines import Lines, LinesWriter
 from tourney.journal.lines import line_of as sealed_line
 from tourney.journal.reader import line_of, lines_from, place_of
 from tourney.journal.times import Times
-from tourney.standings.ranking import StandingsRow
+
+if TYPE_CHECKING:
+    from tourney.standings.ranking import StandingsRow
 
 SHOWN = 300
 """How many letters of a text a line shows."""
@@ -127,7 +129,7 @@ class NoteTotal(msgspec.Struct, frozen=True):
 
 
 def summed(
-    noted: Mapping[tuple[str, str], tuple[int, float]], times: Times | None, rows: Sequence[StandingsRow]
+    noted: Mapping[tuple[str, str], tuple[int, float]], times: Times | None, rows: Sequence["StandingsRow"]
 ) -> list[NoteTotal]:
     """Bots' `totals` with their times, per match by their standings rows."""
     rows_of = dict(noted)

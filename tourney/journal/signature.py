@@ -5,9 +5,7 @@ secret of the user, is invalid for another manifest, and for files with the same
 """
 
 import os
-import secrets
 import shlex
-import tempfile
 from contextlib import suppress
 from hashlib import blake2b
 from hmac import compare_digest
@@ -60,6 +58,9 @@ def _signature(manifest: dict[str, Any], code: list[str]) -> bytes:
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     place = Path(state) / "tourney" / "secret"
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    import secrets  # noqa: PLC0415 - only needed for a run with its own code
+    import tempfile  # noqa: PLC0415
+
     with suppress(FileExistsError), tempfile.NamedTemporaryFile(dir=place.parent) as file:  # only this user may read it
         file.write(secrets.token_bytes(32))
         file.flush()

@@ -19,7 +19,6 @@ from tourney.journal.search import FirstFaults
 from tourney.plugins import registry
 from tourney.plugins.entry_points import own_version
 from tourney.schedule.base import Schedule, ScheduleSize
-from tourney.schedule.league import LeagueSchedule
 from tourney.schedule.seatings import seating_count
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.hierarchy import Posterior
@@ -264,6 +263,8 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
         return None
     if not run.plan.goes_on or run.manifest["tourney"] != own_version():
         return None
+    from tourney.schedule.league import LeagueSchedule  # noqa: PLC0415 - few runs are leagues
+
     blocks, matches = reader.league_size(run.path, run.tournament)
     plan, seats = LeagueSchedule(run.tournament), run.tournament.setups[0].seats
     matches -= len(plan.voided) * seating_count(run.tournament.seatings, seats)

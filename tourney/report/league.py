@@ -14,6 +14,7 @@ from tourney.journal.history import HistoryPoint, Rated
 from tourney.report.matches_worth_a_look import Extremes
 from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
+from tourney.review.field import outlook
 from tourney.runner.league import ENTERED, PRESENT, VersionStatus, closing, field_of
 from tourney.schedule.league import LeagueSchedule, base_name, gain_text
 from tourney.schedule.seatings import seating_count
@@ -72,11 +73,15 @@ def members(data: RunData) -> list[VersionStatus]:
 
 
 def field(data: RunData) -> dict[str, Any]:
-    """The numbers of versions by status, the absent bots with reasons, and recent changes."""
-    versions = members(data)
+    """The numbers of versions by status, who plays when, the absent bots with reasons, and recent changes."""
+    versions, plans = members(data), outlook(data.runs[0])
     states = Counter([each.state if each.state == "plays" else f"is {each.state}" for each in versions])
     latest = {base_name(each.name): each for each in versions}
     return {
+        "next": plans.next_round,
+        "rows": [
+            (each.name, each.state, plans.next_match.get(each.name, "")) for each in versions if each.state in PRESENT
+        ][:MOST_BOTS],
         "counts": ", ".join([_counted(state, count) for state, count in states.items()]),
         "absent": [
             (each.name, f"{each.state} since {day(each.since)}", _reason(data, each.why))

@@ -15,6 +15,7 @@ import orjson
 from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
+from tourney.contracts.view import VALUES
 from tourney.contracts.wording import isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
 from tourney.review.analysis.file import MatchAnalysis
@@ -43,22 +44,24 @@ def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[
         while not ended:
             with converted_failures(game):
                 step = next(steps, None)
-                all_views = [orjson.loads(replay.state.view(seat).as_json()) for seat in seats]
-                views, last = _shared_values(all_views, last)
+                views, last = _shared_values([replay.state.view(seat).as_json() for seat in seats], last)
             ended = step is None
             yield step, views
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
 
 
-def _shared_values(views: Views, last: Mapping[bytes, Any]) -> tuple[Views, dict[bytes, Any]]:
+def _shared_values(views: Sequence[bytes], last: Mapping[bytes, Any]) -> tuple[Views, dict[bytes, Any]]:
     """The views, whose equal values are one object for several seats and since `last`, and all values by their JSON."""
     values: dict[bytes, Any] = {}
-    for view in views:
-        for key, value in view.items():
-            data = orjson.dumps(value)
-            view[key] = values.setdefault(data, last.get(data, value))
-    return views, values
+    shared: Views = [{} for _ in views]
+    for view, text in zip(shared, views, strict=True):
+        for key, raw in VALUES.decode(text).items():
+            data = bytes(raw)
+            if data not in values:
+                values[data] = last[data] if data in last else orjson.loads(data)
+            view[key] = values[data]
+    return shared, values
 
 
 def difference(old: Any, new: Any) -> Any:
@@ -73,7 +76,8 @@ def difference(old: Any, new: Any) -> Any:
     if _same(old, new):
         return 0
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
-        return {key: difference(old[key], value) for key, value in new.items() if not _same(old[key], value)}
+        changed = [key for key, value in new.items() if value is not old[key]]
+        return {key: change for key in changed if (change := difference(old[key], new[key])) != 0}
     if isinstance(old, list) and isinstance(new, list):
         return min([new], _list_difference(old, new), key=lambda each: len(orjson.dumps(each)))
     return [new]
@@ -91,7 +95,9 @@ def _list_difference(old: list[Any], new: list[Any]) -> list[Any]:
 
 def _same(old: Any, new: Any) -> bool:
     """Whether two values are the same in JSON, where 1 and true differ."""
-    return old is new or (bool(old == new) and (type(old) is str or orjson.dumps(old) == orjson.dumps(new)))
+    if old is new or type(old) is not type(new) or old != new:
+        return old is new
+    return type(old) in (str, int) or orjson.dumps(old) == orjson.dumps(new)
 
 
 Perspectives: TypeAlias = Literal["all"] | int

@@ -85,7 +85,7 @@ def headline(data: RunData) -> list[str]:
     if not data.finished and not plan.goes_on:
         bound = "" if data.gate is None else "at most "
         matches = f"{data.totals.matches} of {bound}{plan.describe_size()} so far"
-    bots = counted(len(tournament.names), "bot")
+    bots = counted(len({*tournament.names, *[event.bot for event in data.events if event.event == "entered"]}), "bot")
     form = plan.describe()
     if data.gate is not None:
         form = f"gate of {isolated(data.gate.comparison.new)} against {isolated(data.gate.comparison.old)}"

@@ -12,6 +12,7 @@ from tourney.base.sheet import in_parts
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.rng import commitment
+from tourney.contracts.view import VALUES
 from tourney.hosts.base import BotHost
 from tourney.hosts.notes import Note
 from tourney.journal import notes
@@ -104,17 +105,16 @@ class DecisionReader:
         won = points(record.places) if len(record.seats) > 1 else (1.0,)
         ends = list(zip(won, record.places, record.scores, strict=True))
         names = game.names
-        known: dict[int, dict[str, Any]] = {}  # each seat's last view
+        known: dict[int, dict[str, bytes]] = {}  # each seat's last view
         try:
             for step in Replay(record, game).steps():
                 seat, view = step.seat, step.state.view(step.seat)
                 legal = " ".join([names[action] for action in step.legal])
                 note, added = noted.get(step.decision, {}), list[str]()
-                if self._full:
-                    text = view.as_json()
-                else:
-                    before, known[seat] = known.get(seat, {}), orjson.loads(view.as_json())
-                    text = orjson.dumps(_news(known[seat], before, added))
+                text = view.as_json()
+                if not self._full:
+                    before, known[seat] = known.get(seat, {}), _values(text)
+                    text = _news(known[seat], before, added)
                 yield (
                     *match, step.decision, seat, record.seats[seat], text.decode(), legal, names[step.action],
                     step.by_house, step.fault and step.fault.kind, *ends[seat],
@@ -211,25 +211,22 @@ class DecisionRows(DataRows):
                 yield MatchToRead(record, number, match_notes.by_decision() if match_notes else {}, costs)
 
 
-def _news(view: dict[str, Any], before: dict[str, Any], added: list[str], path: str = "") -> dict[str, Any]:
-    """The view, with only the new items of each list of events that continues; adds the list's path to `added`."""
-    new: dict[str, Any] = {}
+def _values(view: bytes) -> dict[str, bytes]:
+    return {key: bytes(raw) for key, raw in VALUES.decode(view).items()}
+
+
+def _news(view: Mapping[str, bytes], before: Mapping[str, bytes], added: list[str], path: str = "") -> bytes:
+    """The view's JSON with only the new items of each list of events that continues; adds its path to `added`."""
+    new = {}
     for key, value in view.items():
-        old = before.get(key)
-        if isinstance(value, dict) and isinstance(old, dict):
-            new[key] = _news(value, old, added, f"{path}{key}.")
-        elif (
-            isinstance(old, list)
-            and old
-            and isinstance(old[0], dict)
-            and isinstance(value, list)
-            and value[: len(old)] == old
-        ):
-            new[key] = value[len(old) :]
+        last, text = before.get(key, b""), value
+        if value[:1] == last[:1] == b"{":
+            text = _news(_values(value), _values(last), added, f"{path}{key}.")
+        elif last.startswith(b"[{") and value.startswith(last[:-1]) and value[len(last) - 1] in b",]":
+            text = b"[" + value[len(last) - 1 :].removeprefix(b",")
             added.append(path + key)
-        else:
-            new[key] = value
-    return new
+        new[key] = orjson.Fragment(text)
+    return orjson.dumps(new)
 
 
 def split(deal: str) -> str:

@@ -454,7 +454,7 @@ def _trial(
         for finding in check_newcomer(tournament, entrant, league, recorded, run):
             lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
             lines += [finding.traceback] if finding.traceback else []
-            why = "" if finding.passed else f"{finding.topic}: {one_line(finding.text)}"
+            why = "" if finding.passed else f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
         return why
     except TourneyError as error:
         if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
@@ -498,5 +498,12 @@ def _against_the_field(
                 for fault in match.faults:
                     if match.seats[fault.seat] == entrant.name:
                         where = f"decision {fault.decision} against a bot of the league"
-                        return f"{fault.kind} at {where}: {one_line(fault.detail)}"
+                        raised = pool.tracebacks.get((entrant.name, fault.kind))
+                        numbers = "" if raised is None else _numbers(raised.text)
+                        return f"{fault.kind} at {where}: {one_line(fault.detail)}{numbers}"
     return ""
+
+
+def _numbers(trace: str) -> str:
+    """The trace of a timeout, which is a line with its numbers; empty for an exception's."""
+    return f" ({one_line(trace)})" if len(trace.splitlines()) == 1 else ""

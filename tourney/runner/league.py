@@ -17,7 +17,7 @@ from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mea
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import commitment, secret_seed
-from tourney.contracts.wording import counted
+from tourney.contracts.wording import counted, listed_text
 from tourney.journal import bot_logs, folder, signature, writer
 from tourney.journal.events import DATE, Event, EventLog, Kind, date_of, field_events, rounds
 from tourney.journal.kinds import EVENTS
@@ -98,6 +98,12 @@ def tournament_of(league: Path, events: Sequence[Event], manifest: Mapping[str, 
     entered = [tables[event.bot] for event in events if event.event == "entered"]
     tournament = _league(config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file), file)
     return msgspec.structs.replace(tournament, events=field_events(events))
+
+
+def default_host(league: Path) -> str:
+    """The host of a league's bots that name none; empty for the one of each kind of bot."""
+    file = league / folder.TOURNAMENT
+    return str(config.tables(config.read_text(file), file).get("defaults", {}).get("host", ""))
 
 
 def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
@@ -393,8 +399,9 @@ class LeaguePlan(RunPlan):
                 reactions[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
             why = f"{counted(faults.longest_row, 'fault')} in a row"
-            trace = [*bot_logs.tracebacks(self.path, name).values()][-1:]
-            reactions[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
+            for fault, trace in [*bot_logs.tracebacks(self.path, name).items()][-1:]:
+                why += f"\n{trace}" if "\n" in trace else f"; the last {fault}: {trace}"
+            reactions[name] = Event("paused", first, date, name, why)
         for name, newest in plan.to_retire().items():
             reactions[name] = Event("retired", first, date, name, f"replaced by {newest}")
         return list(reactions.values())
@@ -409,10 +416,12 @@ def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, An
     old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
     played = any([event.event == "round" for event in events])
     if played and (changes := folder.manifest_differences(old, new, "tournament")):
-        one, other = [[game["game"] for game in each["games"]] for each in (old, new)]
-        moved = [f"{game} was added to the games" for game in other if game not in one]
-        moved += [f"{game} was removed from the games" for game in one if game not in other]
-        what = f"{moved[0]}, which stay the same" if moved else f"created with different settings: {changes[0]}"
+        games = [{game["game"]: None for game in each["games"]} for each in (old, new)]
+        names = [name for name in {**games[0], **games[1]} if (name in games[0]) != (name in games[1])]
+        what = f"created with different settings: {changes[0]}"
+        if names:
+            verb = f"{'was' if len(names) == 1 else 'were'} {'added' if names[0] in games[1] else 'removed'}"
+            what = f"{listed_text(names)} {verb}, but a league keeps its games"
         raise RunError(
             f"{league}: {what}; undo the change, or create a successor like {league} with `tourney league new`"
         )

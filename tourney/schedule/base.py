@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
@@ -15,7 +15,9 @@ from tourney.schedule.seatings import Group, seating_count, seatings
 from tourney.standings.counts import MAX_BATCHES
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.results import RoundReport
-from tourney.standings.sweeps import Selection
+
+if TYPE_CHECKING:
+    from tourney.standings.sweeps import Selection
 
 
 class ScheduleSize(NamedTuple):
@@ -163,7 +165,7 @@ class Schedule:
         """
         return None
 
-    def selection(self) -> Selection | None:
+    def selection(self) -> "Selection | None":
         """How the best of each sweep was chosen, for a format that then measures it on fresh deals."""
         return None
 

@@ -407,14 +407,10 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def _state(self) -> Tiebreak:
         states = self.states()
-        return Tiebreak(
-            "stopped",
-            "state",
-            "status (retired last)",
-            {name: Fraction(state != "retired") for name, state in states.items()},
-            states,
-            "; ".join([f"{new}: {gain_text(before, duel)}" for (new, before), duel in self.gains().items()]),
-        )
+        notes = ["Retired bots come last"] if "retired" in states.values() else []
+        notes += [f"{new}: {gain_text(before, duel)}" for (new, before), duel in self.gains().items()]
+        last = {name: Fraction(state != "retired") for name, state in states.items()}
+        return Tiebreak("stopped", "state", "", last, states, "; ".join(notes))
 
     def gains(self) -> dict[tuple[str, str], Duel]:
         """The duels of versions with their predecessors, on their common deals."""

@@ -3,17 +3,14 @@
 import os
 import shutil
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 import pytest
 
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, WriteError
-from tourney.contracts.match import Block, GameSetup
 from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import differences, machine_facts, pack, unpack
-from tourney.runner.pool.worker import Task
 
 BOT = """
 from .{imports} import CHOICE
@@ -90,20 +87,6 @@ def test_a_file_for_which_there_is_no_place_is_one_line(tournament, tmp_path):
     (tmp_path / "new" / tmp_path.parts[1]).touch()
     with pytest.raises(WriteError, match="cannot be written"):
         unpack(pack(tournament), tmp_path / "new")
-
-
-class Squares(msgspec.Struct, frozen=True):
-    power: int
-    Item: ClassVar = list[int]
-
-
-def test_a_performer_its_items_and_blocks_arrive_as_they_were(write, tmp_path):
-    _, found = unpack(pack(config.read(write()), Squares(2)), tmp_path / "new")
-    task = messages.TASKS.decode(messages.encode(messages.plain_task(Task(0, [[1, 2], [3]]), Squares(2))))
-    assert (found, messages.items_of(task, found)) == (Squares(2), [[1, 2], [3]])
-    block = Block(3, GameSetup("vole", 2, {}), 5, (("a", "b"), ("b", "a")), ("b",))
-    task = messages.TASKS.decode(messages.encode(messages.plain_task(Task(0, [block]), None)))
-    assert messages.items_of(task, None) == [block]
 
 
 def test_files_that_are_too_large_are_refused_with_the_remedy(tournament, tmp_path, monkeypatch):

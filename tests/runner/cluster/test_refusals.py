@@ -1,28 +1,19 @@
 """What keeps a cluster from playing, what its workers answer, and what they say of an error."""
 
 import errno
-import logging
-import os
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
 from contextlib import nullcontext
-from pathlib import Path
-from signal import SIGKILL
 
 import dask
 import pytest
 
-from tests.cli.runs import wait_for
 from tests.conftest import called
-from tests.runner.cluster.dask_processes import end, scheduler, workers
-from tourney import config
-from tourney.base.errors import ConfigError, GameError, MissingExtraError, RunError, SystemLimitError
+from tests.runner.cluster.dask_processes import scheduler
+from tourney.base.errors import ConfigError, MissingExtraError, RunError, SystemLimitError
 from tourney.hosts import linux
-from tourney.runner.cluster import messages, player
-from tourney.runner.cluster.messages import REPLIES, Ready, Refused, encode
-from tourney.runner.cluster.scheduler import Answer, Connection, nobody_there, require_dask, security_for
+from tourney.runner.cluster import messages
+from tourney.runner.cluster.messages import REPLIES, Refused, encode
+from tourney.runner.cluster.scheduler import nobody_there, require_dask, security_for
 from tourney.runner.workers import Frontend, Workers, check_address
 
 WRONG = {
@@ -91,39 +82,6 @@ def test_a_cluster_needs_linux_and_dask(monkeypatch):
         require_dask()
 
 
-@pytest.mark.slow
-def test_each_question_is_answered_by_the_worker_that_it_is_for_until_the_scheduler_is_gone(tmp_path):
-    events: list = []
-
-    def until(is_there) -> None:
-        wait_for(lambda: events.extend(connection.events(0.1)) or is_there())
-
-    def answers(*asked: int) -> list[Answer]:
-        until(lambda: {event.number for event in events if isinstance(event, Answer)} >= set(asked))
-        return [next(event for event in events if event[0] == number) for number in asked]
-
-    with scheduler(tmp_path) as (address, process), workers(tmp_path, address, 2):
-        connection = Connection(address)
-        until(lambda: any(len(event) == 2 for event in events))
-        one, two = events.pop()
-        pids = answers(*[connection.ask(each, os.getpid) for each in (one, two, one)])
-        assert pids[0].data == pids[2].data != pids[1].data
-        (failed,) = answers(connection.ask(one, int, "x"))
-        assert (failed.data, type(failed.error)) == (None, ValueError)
-        forgotten, later = connection.ask(one, time.sleep, 600), connection.ask(two, bytes.upper, b"later")
-        assert answers(later) == [Answer(later, b"LATER")]
-        for number in (forgotten, later):
-            connection.forget(number)
-        assert answers(forgotten) == [Answer(forgotten, None)]
-        assert connection.dashboard().startswith("http://127.0.0.1:")
-        assert logging.getLogger("distributed").level > logging.CRITICAL, "dask is silent"
-        end(process)
-        until(lambda: events[-1] is None)
-        connection.close()
-        wait_for(lambda: "stopped, and so did the workers\n" in (tmp_path / "workers.log").read_text())
-    assert (tmp_path / "workers.log").read_text().startswith(f"2 workers for {address}; Ctrl-C stops them\n")
-
-
 ERRORS = {
     "ours": (ConfigError("no bot"), ConfigError, "desk: no bot"),
     "with more arguments": (
@@ -138,37 +96,6 @@ ERRORS = {
 }
 
 
-@pytest.fixture
-def scratch(tmp_path, monkeypatch) -> Iterator[Path]:
-    """The folder in which processes get theirs; the one that waits for another task is ended afterwards."""
-    path = tmp_path / "scratch"
-    path.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(path))
-    yield path
-    assert isinstance(REPLIES.decode(player.prepare(b"")), Refused)
-    assert list(path.iterdir()) == []
-
-
-def test_a_worker_knows_the_last_few_tournaments_and_has_a_process_for_the_last_one(write, scratch, monkeypatch):
-    monkeypatch.setattr(player, "MOST_KEPT", 2)
-    before = set(linux.own_children())
-    packed = [messages.pack(config.read(write(seed=str(seed)))) for seed in range(3)]
-    for each in (0, 1, 0, 2):
-        assert isinstance(REPLIES.decode(player.prepare(packed[each])), Ready)
-    assert len(set(linux.own_children()) - before) == len(list(scratch.iterdir())) == 1
-    assert REPLIES.decode(player.do(player.digest(packed[2]), b"no task")).kind == "", "a bug"
-    assert [player.do(player.digest(each), None) != player.LOST for each in packed] == [True, False, True]
-
-
-def test_a_process_that_has_died_is_replaced_and_leaves_nothing(write, scratch):
-    before, packed = set(linux.own_children()), messages.pack(config.read(write()))
-    player.prepare(packed)
-    [(child, folder)] = zip(set(linux.own_children()) - before, scratch.iterdir(), strict=True)
-    os.kill(child, SIGKILL)
-    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-    assert (player.do(player.digest(packed), b"no task") != player.LOST, folder.exists()) == (True, False)
-
-
 @pytest.mark.parametrize("case", ERRORS)
 def test_an_error_of_a_worker_is_raised_as_what_it_was_with_the_name_of_the_machine(case, monkeypatch):
     monkeypatch.setattr(messages.platform, "node", lambda: "desk")
@@ -180,8 +107,3 @@ def test_an_error_of_a_worker_is_raised_as_what_it_was_with_the_name_of_the_mach
             error = messages.refusal(raised)
     found = REPLIES.decode(encode(error)).error()
     assert (type(found), str(found)[: len(says)]) == (kind, says)
-
-
-def test_the_error_of_a_game_keeps_its_game_and_report():
-    found = REPLIES.decode(encode(messages.refusal(GameError("it fails", "coins", "at coins.py")))).error()
-    assert (str(found), found.game, found.report) == ("it fails", "coins", "at coins.py")

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import time
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ from tourney.runner import league as leagues
 
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
+WATCH_S = 10.0
+"""Seconds between two looks into a watched inbox."""
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
 
@@ -147,6 +150,42 @@ def submit(
         echo(f"added {submission.name}; it plays from the next round (block {submission.block})")
 
 
+@command.command("inbox", cls=FinishingCommand)
+@LEAGUE
+@click.argument("place", metavar="FOLDER", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--watch", is_flag=True, help=f"Look again every {WATCH_S:g} s, until Ctrl-C.")
+@click.option(
+    "--per-day", metavar="N", type=click.IntRange(min=1), default=20, show_default=True,
+    help="Take at most N submissions of an author a day (UTC).",
+)  # fmt: skip
+@click.option(
+    "--git", "schemes", multiple=True, type=click.Choice(["https", "ssh", "file"]), default=["https"],
+    show_default=True, help="Allow addresses of this kind for git repositories; repeatable.",
+)  # fmt: skip
+def inbox(league: str, place: Path, watch: bool, per_day: int, schemes: tuple[str, ...]) -> None:
+    """Submit everything in the authors' folders of FOLDER.
+
+    FOLDER/AUTHOR contains a folder, a zip or tar file, loose files, or a file NAME.git with the address of a git
+    repository. Each is a bot: one class with a method act in a file or package, or a program. It is named after its
+    author, or AUTHOR-NAME if the author has several. RESULT.txt and check.txt in the author's folder tell the result.
+
+    Everything unchanged since the last time is left alone, so you can run this from cron. Links, devices, and more than
+    the league's max_files and max_mb are refused. See `tourney docs run-a-league`.
+    """
+    from tourney.review.inbox import Inbox
+
+    run = _found(league)
+    if leagues.default_host(run.path) != "sandbox":
+        echo(f'warning: {run}: bots from strangers need host = "sandbox" under [defaults]', err=True)
+    with interrupt.raised():
+        while True:
+            for outcome in Inbox(run.path, place, per_day, schemes).take():
+                echo(f"{outcome.author}/{outcome.entry}: {outcome.text}")
+            if not watch:
+                return
+            time.sleep(WATCH_S)
+
+
 def _seconds(text: str) -> float:
     parts = _DURATION.fullmatch(text)
     if parts is None or not text:
@@ -157,7 +196,7 @@ def _seconds(text: str) -> float:
 
 @command.command("play", cls=FinishingCommand)
 @LEAGUE
-@click.option("--for", "time", metavar="TIME", help="Stop after this long, such as 2h or 30m.")
+@click.option("--for", "limit", metavar="TIME", help="Stop after this long, such as 2h or 30m.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this many matches.")
 @opt.WORKERS
 @click.option(
@@ -166,7 +205,7 @@ def _seconds(text: str) -> float:
 )  # fmt: skip
 @opt.QUIET
 def play(
-    league: str, time: str | None, matches: int | None, processes: str | None,
+    league: str, limit: str | None, matches: int | None, processes: str | None,
     page: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Play rounds until everything is decided.
@@ -175,7 +214,7 @@ def play(
     any stop, even a crash, the next `tourney league play` continues with byte-identical results.
     """
     path = folder.find_run(league, "league")
-    seconds = None if time is None else _seconds(time)
+    seconds = None if limit is None else _seconds(limit)
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
@@ -196,14 +235,15 @@ def play(
 def field(league: str, everybody: bool, form: TableFormat) -> None:
     """List the bots and their status.
 
-    Shows which bots are playing or paused, why and since when, with their deals, rating, faults and time per decision,
-    and the latest version of each name if it was refused. CSV and JSON add authors, the block at which the status
-    changed, and the full reason for a pause with the traceback.
+    Shows which bots are playing or paused, why and since when, and whether a bot plays now or for which round it waits;
+    with their deals, rating, faults and time per decision, and the latest version of each name if it was refused. CSV
+    and JSON add authors, the block at which the status changed, and the full reason for a pause with the traceback.
     """
     run = _found(league)
     rows = fields.field(run)
     empty = f"no bots yet; submit one with: tourney league submit {shlex.quote(str(run))} BOT"
-    echo_sheet(fields.field_sheet(rows if everybody else fields.current(rows), empty), form)
+    shown = rows if everybody else fields.current(rows)
+    echo_sheet(fields.field_sheet(shown, empty, fields.outlook(run).next_round), form)
 
 
 @command.command("history")

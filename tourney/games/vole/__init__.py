@@ -45,8 +45,10 @@ class VoleWording(RoundWording):
         """The winning card of a trick and why it wins, and the effects of a 7 or a 1 in it."""
         if event["kind"] != "trick":
             return ""
-        past = view.rounds[-1:]
-        tricks = view.tricks or tricks_of(past[0].leader, past[0].up, bytes([action for _, action in past[0].steps]))
+        tricks = view.tricks
+        if not tricks:
+            past = view.rounds[-1]
+            tricks = tricks_of(past.leader, past.up, bytes([action for _, action in past.steps]))
         leader, cards, trump, winner = tricks[-1]
         won, lost = cards if winner == leader else cards[::-1]
         said = [f"{VOLE.text(won)} is the highest {'trump' if won // SUIT == trump else 'card of the suit led'}"]

@@ -128,7 +128,7 @@ class VoleView(View, frozen=True, gc=False):
     def tricks(self) -> tuple[VoleTrick, ...]:
         """The tricks of this round that are over, in order."""
         leader, up, _ = self._facts[2]
-        return rules.tricks_of(leader, up, self._moves)
+        return _tricks_of(leader, up, self._moves)
 
     @property
     def leader(self) -> int:
@@ -168,6 +168,7 @@ class VoleView(View, frozen=True, gc=False):
         }
 
 
+_tricks_of = lru_cache(64)(rules.tricks_of)
 _NAMES = (*rules.NAMES, "bury")
 """The texts of a history's actions; the last is a burial that is hidden."""
 

@@ -1,9 +1,11 @@
 """What a seat of Voleur may know, and the game's options. Rules: docs/rules/voleur.md."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+import orjson
 
 from tourney.contracts.cards import STANDARD
 from tourney.contracts.game import Options, View
@@ -135,6 +137,14 @@ class VoleurView(View, frozen=True, gc=False):
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
+        return self._plain(_past)
+
+    def as_json(self) -> bytes:
+        """`as_dict` as JSON; finished rounds are encoded only once."""
+        return orjson.dumps(self._plain(_past_json))
+
+    def _plain(self, past: Callable[[int, ScoredRound, tuple[int, ...]], Any]) -> dict[str, Any]:
+        _, _, rounds, discards = self._facts
         return {
             "seat": self.seat,
             "round": self.round,
@@ -149,19 +159,26 @@ class VoleurView(View, frozen=True, gc=False):
             "scores": list(self.scores),
             "combinations": _combinations_as_dicts(self.combinations),
             "pile": STANDARD.texts(self.pile),
-            "rounds": [
-                {
-                    "dealt": STANDARD.texts(past.dealt),
-                    "discards": STANDARD.texts(past.discards),
-                    "up": STANDARD.text(past.up),
-                    "tricks": _tricks_as_dicts(past.tricks),
-                    "combinations": _combinations_as_dicts(past.combinations),
-                    "privilege": None if past.privilege is None else NAMES[past.privilege],
-                    "points": list(past.points),
-                }
-                for past in self.rounds
-            ],
+            "rounds": [past(self.seat, *entry) for entry in zip(rounds, discards, strict=True)],
         }
+
+
+def _past(seat: int, known: ScoredRound, discards: tuple[int, ...]) -> dict[str, Any]:
+    past = _round(seat, known, discards)
+    return {
+        "dealt": STANDARD.texts(past.dealt),
+        "discards": STANDARD.texts(past.discards),
+        "up": STANDARD.text(past.up),
+        "tricks": _tricks_as_dicts(past.tricks),
+        "combinations": _combinations_as_dicts(past.combinations),
+        "privilege": None if past.privilege is None else NAMES[past.privilege],
+        "points": list(past.points),
+    }
+
+
+@lru_cache(256)
+def _past_json(seat: int, known: ScoredRound, discards: tuple[int, ...]) -> orjson.Fragment:
+    return orjson.Fragment(orjson.dumps(_past(seat, known, discards)))
 
 
 def _round(seat: int, known: ScoredRound, discards: tuple[int, ...]) -> VoleurRound:

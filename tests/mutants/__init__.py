@@ -1,1 +1,0 @@
-"""`python -m tests.mutants`: plants mistakes in `tourney/` at random, and counts how many the tests find."""

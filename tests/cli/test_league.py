@@ -541,12 +541,7 @@ def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, lea
 @pytest.mark.slow
 def test_a_successor_takes_over_bots_versions_and_owners_and_asks_each_at_its_games(tourney, league, tmp_path):
     edited(league, (r"game = \[", 'game = [{ name = "leon", seats = 2 }, '))
-    one_line(
-        tourney("league", "play", "cup"),
-        2,
-        "leon was added, but a league keeps its games",
-        "a successor like results/cup",
-    )
+    one_line(tourney("league", "play", "cup"), 2, "leon was added to the games", "a successor like results/cup")
     (league / "bots" / "cid@1" / "cid.py").write_text("class Bot:\n    def act(self, view, legal): raise LookupError\n")
     made = tourney("league", "new", "next", "--like", "cup", "--game", "leon:2", "--game", "vole")
     assert made.returncode == 0, made.stderr

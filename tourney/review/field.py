@@ -143,8 +143,8 @@ def field(league: RunFolder) -> list[FieldRow]:
     setups = league.tournament.setups
     of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
     times = {} if league.times is None else league.times.bots
-    voided = Counter([name for event in league.events if event.voided for bots in event.tables for name in bots])
     plans, field_rows = outlook(league).next_match, []
+    voided = Counter([name for event in league.events if event.voided for bots in event.tables for name in bots])
     for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {"next_match": plans.get(name, "")}
         if row := rows.get(name):

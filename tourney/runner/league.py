@@ -17,7 +17,7 @@ from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mea
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import commitment, secret_seed
-from tourney.contracts.wording import counted, listed_text
+from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
 from tourney.journal.events import DATE, Event, EventLog, Kind, date_of, field_events, rounds
 from tourney.journal.kinds import EVENTS
@@ -416,12 +416,10 @@ def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, An
     old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
     played = any([event.event == "round" for event in events])
     if played and (changes := folder.manifest_differences(old, new, "tournament")):
-        games = [{game["game"]: None for game in each["games"]} for each in (old, new)]
-        names = [name for name in {**games[0], **games[1]} if (name in games[0]) != (name in games[1])]
-        what = f"created with different settings: {changes[0]}"
-        if names:
-            verb = f"{'was' if len(names) == 1 else 'were'} {'added' if names[0] in games[1] else 'removed'}"
-            what = f"{listed_text(names)} {verb}, but a league keeps its games"
+        one, other = [[game["game"] for game in each["games"]] for each in (old, new)]
+        moved = [f"{game} was added to the games" for game in other if game not in one]
+        moved += [f"{game} was removed from the games" for game in one if game not in other]
+        what = f"{moved[0]}, which stay the same" if moved else f"created with different settings: {changes[0]}"
         raise RunError(
             f"{league}: {what}; undo the change, or create a successor like {league} with `tourney league new`"
         )

@@ -131,6 +131,8 @@ class RunPlan:
         require_kind("run", tournament, there := RunFolder(path), file)
         if force and start != "resume":
             raise ConfigError("force requires resume")
+        if why and not again:
+            raise ConfigError("why requires again")
         if (replace or drop or again) and start != "resume":
             beside = chain([home], (home.with_name(f"{home.name}-{number}") for number in count(2)))
             runs = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]

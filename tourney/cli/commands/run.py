@@ -102,8 +102,6 @@ def command(
         opt.exclusive(**{"dry_run": dry_run, option: value})
     if resolve is not None and not dry_run:
         raise ConfigError("--resolve requires --dry-run")
-    if why and not again:
-        raise ConfigError("--why requires --again")
     text = configuration.read_text(config)
     tournament, start = configuration.of_text(text, config), start_of(resume, overwrite)
     extended = None if extend is None else folder.find_run(extend)

@@ -89,7 +89,9 @@ class ServedRun:
     def read(self) -> None:
         """Reads the files' new content; raises a `TourneyError` if they are damaged."""
         if self._manifest != (changed := _changed(self.path / folder.MANIFEST)):
-            self.run, self._manifest = self.shown.of(self.path), changed
+            self.run = self.shown.of(self.path)
+            self.run.manifest  # noqa: B018 - raises an error if it is damaged
+            self._manifest = changed
         self.tail.read()
 
     @property
@@ -207,7 +209,7 @@ class Runs:
 
 
 class Watch:
-    """Looks at something for all who ask, as long as they do."""
+    """Looks at something for every page, as long as any asks."""
 
     def __init__(self, look: Callable[[], dict[str, Any]], end: Callable[[], None]) -> None:
         self._look = look
@@ -385,12 +387,13 @@ class Site:
         return {"page": _number(rows), "runs": {row["name"]: row.get("progress", "") for row in rows}}
 
     async def _report(self, request: Request) -> Response:
-        reporter = self._reporter(self._run(request))
+        reporter = self._reporter(run := self._run(request))
         reporter.watch.touch()
         number, text, packed = await asyncio.to_thread(reporter.page)
         if not number and reporter.failed:
             raise HTTPException(500, "this run has no report; see the server's terminal")
         if not number:
+            await asyncio.to_thread(run.read)  # so that a damaged run is refused at once
             return page(_SOON)
         if "gzip" not in request.headers.get("accept-encoding", ""):
             return page(text)

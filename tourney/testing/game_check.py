@@ -63,16 +63,8 @@ DEAL_CHECKS = (
     GameCheck("secrets", "no view tells hidden actions apart", view_checks.views_show_no_secrets),
     GameCheck("copies", "a copy and its original are independent", rule_checks.copies_are_independent),
     GameCheck("imagine", "imagined states fit and can be played", view_checks.imagined_fits_view, False, True),
-    GameCheck(
-        "imagine past",
-        "hands, if views have them, allow what was played",
-        view_checks.imagined_hands_fit_the_past,
-        False,
-        True,
-    ),
-    GameCheck(
-        "imagine odds", "deals that fit, if few, are equally likely", view_checks.imagined_deals_are_even, True, True
-    ),
+    GameCheck("imagine past", "hands in views allow past play", view_checks.imagined_hands_fit_the_past, False, True),
+    GameCheck("imagine odds", "if few deals fit, each is as likely", view_checks.imagined_deals_are_even, True, True),
     GameCheck("imagine rng", "its rng alone decides the imagined state", view_checks.imagine_rng_decides, False, True),
     GameCheck("observe", "it reveals no more than views show", view_checks.observes_what_views_show),
     GameCheck("reveals", "the deciding seat learns from it as much as others", view_checks.reveals_to_who_decides),

@@ -64,7 +64,8 @@ class Picture(NamedTuple):
 
     def for_file(self) -> dict[str, Any]:
         """The picture for a file: on white, with several small ones side by side."""
-        charts = [self.draw(values).properties(title=title) for title, values in self.parts]
+        titles = _short([title for title, _ in self.parts], 28)
+        charts = [self.draw(values).properties(title=titles[title]) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
         spec: dict[str, Any] = _unnamed(_themed(chart))
         return spec | {"background": "white", "padding": 24}
@@ -258,13 +259,17 @@ def _series(shown: Sequence[str]) -> tuple[Any, Any]:
 
 
 def _labels(names: Sequence[str], most_px: int) -> dict[str, Any]:
-    """An axis or legend of bots: long names are shortened in the middle, and numbered if they then look alike."""
-    most = most_px // 8
-    short = {name: name if len(name) <= most else f"{name[: most // 2]}…{name[-(most // 2) :]}" for name in names}
-    alike = Counter(short.values())
-    short = {name: f"{i}. {text}" if alike[text] > 1 else text for i, (name, text) in enumerate(short.items(), 1)}
+    """An axis or legend of bots, with shortened names."""
+    short = _short(names, most_px // 8)
     text = {} if short.keys() == {*short.values()} else {"labelExpr": f"{orjson.dumps(short).decode()}[datum.value]"}
     return {"labelLimit": most_px, **text}
+
+
+def _short(names: Sequence[str], most: int) -> dict[str, str]:
+    """The names, long ones shortened in the middle, and numbered if they then look alike."""
+    short = {name: name if len(name) <= most else f"{name[: most // 2]}…{name[-(most // 2) :]}" for name in names}
+    alike = Counter(short.values())
+    return {name: f"{i}. {text}" if alike[text] > 1 else text for i, (name, text) in enumerate(short.items(), 1)}
 
 
 def _hover_dots(base: Any, points: Values, y: Any, **look: Any) -> Any:

@@ -120,6 +120,7 @@ OPENED_AGAIN = {
     ("bundle", NOTES): 99,
     # a match that bisecting does not find is looked for once more, to say what there is
     **{(name, JOURNAL): 1 for name in ("analyse", "debug", "export", "pin", "replay")},
+    ("league void", JOURNAL): 2,  # if there is no such match, the same two
     ("league submit", f"{BOTS}/.first@1"): 1,  # a folder: to lock it, and to see that it is locked
     ("league submit", "tournament.toml"): 1,  # before the field is locked, and while it is
     # a league's file is completed by what the league was begun with

@@ -1,6 +1,7 @@
-"""`tourney run` with `--extend`, `--replace` or `--drop` plays only what is missing, and writes the same bytes."""
+"""`tourney run --extend`, `--replace`, `--drop` and `--again` play only what is missing, and write the same bytes."""
 
 import signal
+from itertools import pairwise
 
 import orjson
 import pytest
@@ -216,3 +217,34 @@ def test_a_correction_that_was_stopped_is_resumed(tourney, write, tmp_path):
     assert resumed.returncode == 0
     same_run(tmp_path / "results" / "cup-2", tmp_path / "whole")
     assert resumed.stderr.startswith("reusing 4 matches of results/cup, ")
+
+
+@pytest.mark.slow
+def test_matches_are_played_again_on_fresh_deals_and_the_page_says_which_and_why(tourney, write, tmp_path):
+    def lines(run):
+        return journal(tmp_path / "results" / run).splitlines()
+
+    config = write("cup", **keys("random first steady", VOLE + "\n" + BANG))
+    assert tourney("run", config, "--quiet").returncode == 0
+    one_line(tourney("run", config, "--again", "timeouts"), 2, "no match has a timeout")
+    one_line(tourney("run", config, "--again", "vole-77-0"), 2, 'no match "vole-77-0"')
+    again = ("--again", "vole-0-1", "--again", "bang-3-0", "--why", "the lights went out")
+    assert tourney("run", config, *again).stderr.startswith("reusing 13 matches of results/cup, playing 5\n")
+    assert tourney("run", config, "--again", "vole-0-0", "--workers", 2, "--quiet").returncode == 0
+    runs = [lines(name) for name in ("cup", "cup-2", "cup-3")]
+    names = [[line.split(b'"')[3] for line in run] for run in runs]
+    assert names[0] == names[1] == names[2]
+    differ = [
+        {name for name, a, b in zip(names[0], one, other, strict=True) if a != b} for one, other in pairwise(runs)
+    ]
+    vole = {b"vole-00000-0", b"vole-00000-1"}
+    assert differ == [vole | {b"bang-00003-0", b"bang-00003-1", b"bang-00003-2"}, vole]
+    assert tourney("verify", "cup-3").returncode == 0
+    assert tourney("run", config, "--out", "results/cup-3", "--resume", "--quiet").returncode == 0
+    assert lines("cup-3") == runs[2]
+    assert tourney("report", "cup-3", "--out", "page.html").returncode == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "Played again on fresh deals (the lights went out): the matches of blocks 0, 3." in page
+    swiss = write("swiss", **keys("random first steady first-2", format='"swiss"', rounds="2"))
+    assert tourney("run", swiss, "--quiet").returncode == 0
+    one_line(tourney("run", swiss, "--again", "vole-0-0"), 2, "in a swiss, pairings depend on results")

@@ -19,6 +19,7 @@ from tests.conftest import ROOT, called, with_code, with_plugins
 from tests.environments import made_once
 from tests.hosts import processes
 from tourney import load
+from tourney.contracts.rng import commitment
 from tourney.journal.events import Event, EventLog, next_block, read_events, rounds
 from tourney.journal.folder import read_manifest
 from tourney.journal.lines import line_of
@@ -146,7 +147,8 @@ def test_standings_at_an_event_or_a_date_are_those_of_then(tourney, made, league
     events, now = read_events(league), tourney("standings", "cup", "--format", "json").stdout
     line = next(number for number, event in enumerate(events, 1) if event.bot == "cid@1")
     then = (made / "before.json").read_text()
-    wanted = {"submitted:cid@1": then, "cid": then, line: then, events[-1].date: now, "2999-01-01": now}
+    today = events[-1].date[:10]  # means its end
+    wanted = {"submitted:cid@1": then, "cid": then, line: then, events[-1].date: now, today: now, "2999-01-01": now}
     assert {at: tourney("standings", "cup", "--at", at, "--format", "json").stdout for at in wanted} == wanted
 
 
@@ -474,3 +476,96 @@ def test_a_bot_that_is_gone_is_paused_and_limits_may_be_changed_but_not_what_was
     assert tourney("verify", "cup").returncode == 0
     edited(league, ('"order"', '"best"'))
     one_line(tourney(*play, 1), 2, "settle")
+
+
+@pytest.mark.slow
+def test_voided_matches_count_no_more_and_are_played_again_on_fresh_deals(tourney, league):
+    cup = library.league(league)
+
+    def counted():
+        return {row.bot: row.matches for row in cup.run.standings()}
+
+    two = {"steady@1": 2, "ann@2": 2}
+    first, second, *_, last = cup.run.matches(["steady@1", "ann@2"])
+    assert first.match[:-1] == second.match[:-1]
+    before, then = counted(), tourney("standings", "cup", "--format", "json").stdout
+    assert cup.void([first.match], why="the machine froze") == 2
+    assert {name: before[name] - now for name, now in counted().items() if now != before[name]} == two
+    assert tourney("standings", "cup", "--at", len(read_events(league)), "--format", "json").stdout == then
+    marked = [line.split()[0] for line in tourney("matches", "cup").stdout.splitlines() if line.endswith("voided")]
+    assert marked == [first.match, second.match]
+    assert {row.bot: row.voided for row in cup.field() if row.voided} == two
+    one_line(tourney("league", "void", "cup", first.match), 2, "none of these matches counts")
+    one_line(tourney("league", "void", "cup", "--between", "2020-01-01", "2020-01-02"), 2, "none of these")
+    tourney("report", "cup", "--out", "cup.html").check_returncode()
+    assert "2 matches of ann@2, steady@1 voided: <bdi>the machine froze" in (league.parents[1] / "cup.html").read_text()
+    more = []
+
+    def void_another(_):
+        if not more:
+            more.append(cup.void([last.match], why="again"))
+
+    shown = cup.play(matches=60, workers=1, progress=void_another)
+    voids = {event.block: event.tables for event in read_events(league) if event.voided}
+    paired = rounds(read_events(league))
+    assert all(group in map(tuple, map(sorted, paired[block].groups)) for block, [group] in voids.items())
+    assert {row.bot: row.matches for row in shown} == counted()
+    assert sum(counted().values()) == 2 * (len(journal(league).splitlines()) - 4)
+    assert tourney("verify", "cup").returncode == 0
+
+
+@pytest.mark.slow
+def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, league, tmp_path):
+    cup = library.league(league)
+    one_line(tourney("league", "final", "cup"), 2, "open for submissions; close it first")
+    assert "until 2999-12-24T23:59:59Z" in tourney("league", "close", "cup", "--at", "2999-12-24").stdout
+    one_line(tourney("league", "final", "cup"), 2, "open for submissions until 2999-12-24T23:59:59Z")
+    committed = cup.close()
+    one_line(tourney("league", "submit", "cup", "random"), 2, "submissions closed at 20")
+    told = tourney("league", "final", "cup", "--best", 2, "--deals", 1, "-o", "mine/final.toml").stdout
+    assert f"announced: {committed}\n" in told
+    file = tmp_path / "mine" / "final.toml"
+    moved = tmp_path / "elsewhere" / "copy"
+    shutil.copytree(league, moved)
+    assert library.league(moved).final(moved.with_name("final.toml"), best=2, deals=1) == ["steady@1", "ann@2"]
+    assert moved.with_name("final.toml").read_bytes() == file.read_bytes()
+    seed = re.search('seed = "(.*)"', file.read_text())[1]
+    assert commitment(seed) == committed
+    shutil.rmtree(league)
+    final = library.run(file, out=tmp_path / "final", workers=1)
+    assert {row.bot for row in final.standings()} == {"steady", "ann"}
+    (tmp_path / "mine" / "bots" / "ann@2" / "ann.py").write_text("")
+    one_line(tourney("league", "final", moved, "-o", file), 2, "ann@2: not the files of ann@2 as submitted")
+
+
+@pytest.mark.slow
+def test_a_successor_takes_over_bots_versions_and_owners_and_asks_each_at_its_games(tourney, league, tmp_path):
+    edited(league, (r"game = \[", 'game = [{ name = "leon", seats = 2 }, '))
+    one_line(tourney("league", "play", "cup"), 2, "leon was added to the games", "a successor like results/cup")
+    (league / "bots" / "cid@1" / "cid.py").write_text("class Bot:\n    def act(self, view, legal): raise LookupError\n")
+    made = tourney("league", "new", "next", "--like", "cup", "--game", "leon:2", "--game", "vole")
+    assert made.returncode == 0, made.stderr
+    successor = library.league(tmp_path / "results" / "next")
+    old = {(row.bot, row.author, row.state, row.why) for row in library.league(league).field() if row.bot != "bob@2"}
+    new = {(row.bot, row.author, row.state, row.why) for row in successor.field()}
+    [(*broken, why)] = new - old
+    assert broken == ["cid@1", "Cid", "refused"]
+    assert "LookupError" in why
+    assert f"refused cid@1: {why}" in made.stdout.splitlines()
+    assert {name for name, *_ in old - new} == {"cid@1"}
+    assert len({read_manifest(path)["tournament"]["seed"] for path in (league, successor.path)}) == 2
+    one_line(
+        tourney("league", "submit", "next", "random", "--as", "cid", "--author", "Eve"), 2, "cid is the bot of Cid"
+    )
+    assert tourney("league", "submit", "next", "random", "--as", "ann", "--author", "Ann").stdout.startswith(
+        "added ann@3"
+    )
+    successor.retire("ann")
+    assert [row.state for row in successor.field(everybody=True) if row.bot.startswith("ann")] == ["retired", "retired"]
+    assert (
+        "steady@1 has no earlier version" in tourney("league", "retire", "next", "steady", "--restore-previous").stderr
+    )
+    successor.restore("ann")
+    told = tourney("league", "retire", "next", "ann", "--restore-previous").stdout.splitlines()
+    assert [line.split(" from")[0] for line in told] == ["ann@3 is retired", "ann@2 is restored"]
+    one_line(tourney("league", "new", "next", "--like", "cup"), 2, "already contains a run")

@@ -55,8 +55,8 @@ def begun(run, matches, name):
     return copy
 
 
-def league(path, matches, *bots, author=""):
-    """Has bots NAME@VERSION enter a league unchecked, each the installed one of its name or of `=USE`; and plays it."""
+def entered(path, *bots, author=""):
+    """Has bots NAME@VERSION enter a league unchecked, each the installed one of its name or of `=USE`."""
     if not path.exists():
         leagues.begin(path, leagues.tournament_text(path.name, ["vole"], "order", None, "5"))
     with EventLog(path) as log:
@@ -66,6 +66,12 @@ def league(path, matches, *bots, author=""):
             known = {"table": table, "sha256": found.sha256, "version": found.version, "author": author}
             log.add(Event("submitted", log.next_block, leagues.now(), name, **known))
             log.add(Event("entered", log.next_block, leagues.now(), name))
+    return path
+
+
+def league(path, matches, *bots, author=""):
+    """Has bots enter a league, and plays it."""
+    entered(path, *bots, author=author)
     done = called(["league", "play", str(path), "--matches", str(matches), "--quiet"], path.parent)
     assert done.returncode == 0, done.stderr
     return path

@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from tests.conftest import TOURNEY, called
-from tests.report.runs import ARABIC, LONG, league, play
+from tests.report.runs import ARABIC, LONG, entered, league, play
 from tourney.contracts.rng import seed_text
 from tourney.journal.reader import last_line, parse_record
 from tourney.journal.run import RunFolder
@@ -153,6 +153,20 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     assert (len(parts.of("img")), len(parts.of("script"))) == (0, 3)
     assert [said for _, said in parts.of("bdi")].count(hostile) == 3
     assert seed_text(data.tournament.seed) not in text
+
+
+def test_a_league_has_a_page_before_its_first_match_and_says_who_plays_when(tmp_path):
+    path = entered(tmp_path / "open", "steady@1", "first@1", author="Ann")
+    data = read_runs([RunFolder(path)])
+    both = [("steady@1", "plays", "round 1"), ("first@1", "plays", "round 1")]
+    assert (field(data)["rows"], field(data)["next"].partition(" when")[0]) == (both, "Round 1 begins")
+    assert "steady@1" in report_page(data)
+    entered(league(path, 4), "random@1")
+    shown = field(read_runs([RunFolder(path)]))
+    assert shown["rows"] == [*both, ("random@1", "plays", "round 2")]
+    assert shown["next"].startswith("Round 2 begins after 4 more matches")
+    said = called(["matches", str(path), "--bot", "random"], tmp_path).stderr
+    assert said == f"random@1 has no matches: it waits for round 2. {shown['next']}\n"
 
 
 @pytest.mark.slow

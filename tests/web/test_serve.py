@@ -125,6 +125,13 @@ def test_a_run_is_counted_while_it_is_played_and_its_report_renewed(tmp_path, wr
         assert int(re.search('data-page="([0-9]+)"', client.get("/runs/small/").text)[1]) >= after["page"]
 
 
+def test_a_damaged_run_is_said_at_once(folder, tmp_path):
+    shutil.copytree(folder / "faulty", tmp_path / "faulty")
+    (tmp_path / "faulty" / "manifest.json").write_text("{")
+    with served(tmp_path, ".", warned="/runs/faulty/") as client:
+        assert client.get("/runs/faulty/").status_code == 500
+
+
 def test_many_pages_have_one_reader(folder, tmp_path, monkeypatch):
     shutil.move(begun(folder / "faulty", 3, "growing"), tmp_path / "growing")
     read, reads, began = JournalTail.read, [], time.monotonic()

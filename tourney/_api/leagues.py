@@ -1,6 +1,7 @@
 """Leagues from a Python program."""
 
 import shlex
+from collections import deque
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -18,7 +19,7 @@ from tourney.journal import history as over_time
 from tourney.journal.history import HistoryRow
 from tourney.journal.run import RunFolder
 from tourney.review import field as fields
-from tourney.review import submissions
+from tourney.review import season, submissions
 from tourney.review.comparison import Comparison, compare_run
 from tourney.review.field import FieldRow, field_sheet, history_columns
 from tourney.review.submissions import Submitted
@@ -130,15 +131,56 @@ class League:
         Raises:
             RunError: The bot already has that status.
         """
-        return leagues.change(self.path, bot, "paused", why).name
+        return leagues.change(self.path, bot, "paused", why)[0].name
 
-    def retire(self, bot: str, why: str = "") -> str:
-        """Retires a bot from the next round on, like `pause`. Its matches still count."""
-        return leagues.change(self.path, bot, "retired", why).name
+    def retire(self, bot: str, why: str = "", *, restore_previous: bool = False) -> str:
+        """Retires a bot and its older versions from the next round on, like `pause`. Their matches still count.
+
+        With `restore_previous`, the version before plays again instead.
+        """
+        return leagues.change(self.path, bot, "retired", why, restore_previous)[0].name
 
     def restore(self, bot: str, why: str = "") -> str:
         """Brings back a paused or retired bot from the next round on, like `pause`."""
-        return leagues.change(self.path, bot, "restored", why).name
+        return leagues.change(self.path, bot, "restored", why)[0].name
+
+    def void(
+        self, matches: Sequence[str] = (), *, between: tuple[str, str] | None = None, timeouts: bool = False,
+        why: str = "",
+    ) -> int:  # fmt: skip
+        """Voids matches, which then count no more and are played again on fresh deals; returns their number.
+
+        Args:
+            matches: Names of matches, whose whole blocks are voided.
+            between: Two dates, for all rounds that may have been played between them.
+            timeouts: Whether to void all matches with a timeout.
+            why: The reason, for the page.
+
+        Raises:
+            RunError: None of the matches counts, or a date is invalid.
+        """
+        return season.void(RunFolder(self.path), matches, between, timeouts=timeouts, why=why)
+
+    def close(self, at: str | None = None) -> str:
+        """Ends submissions, now or at a date, and draws the final's seed; returns the SHA-256 of that."""
+        return leagues.close(self.path, at).sha256
+
+    def final(
+        self, out: str | PathLike[str], *, best: int = 8, deals: int = 500, format: str = "round-robin"  # noqa: A002
+    ) -> list[str]:  # fmt: skip
+        """Writes the tournament file of a final of the best bots, and copies them next to it; returns their names.
+
+        Args:
+            out: The file.
+            best: How many bots play; others whose place may be as high play, too.
+            deals: The number of deals of each meeting.
+            format: The format.
+
+        Raises:
+            ConfigError: The format cannot play it.
+            RunError: Submissions are not closed.
+        """
+        return [row.bot for row in season.write_final(RunFolder(self.path), Path(out), best, deals, format).bots]
 
     def field(self, *, everybody: bool = False) -> Field:
         """The league's bots, with their matches and ratings.
@@ -185,9 +227,9 @@ class League:
 
 def league(
     league: str | PathLike[str], *, games: Sequence[str] = (), settle: str | None = None, host: str | None = None,
-    seed: int | str | None = None,
+    seed: int | str | None = None, like: str | PathLike[str] | None = None,
 ) -> League:  # fmt: skip
-    """Opens the league in a folder, or creates it if games are given.
+    """Opens the league in a folder, or creates it if games, or a league like it, are given.
 
     Args:
         league: The folder, or the name of a league under results/.
@@ -196,6 +238,7 @@ def league(
         settle: What a new league decides: "order" (the default), "best" or "top:N".
         host: The default host of a new league's bots.
         seed: The seed of a new league; by default a secret one.
+        like: A league whose bots, versions, authors and settings a new one takes over, after checking each bot.
 
     Raises:
         ConfigError: An argument or a game is invalid.
@@ -207,6 +250,10 @@ def league(
     name = fspath(league)
     path = Path(name) if Path(name).name != name else Path("results") / name
     keys = settle or "order", host, None if seed is None else str(seed)
+    if like is not None:
+        of = RunFolder(folder.find_run(fspath(like), "league")).require("league")
+        deque(submissions.succeed(path, path.name, of, games, settle, *keys[1:]), maxlen=0)
+        return League(path)
     if games and not (path / folder.MANIFEST).is_file():
         leagues.begin(path, leagues.tournament_text(path.name, games, *keys))
         return League(path)

@@ -24,7 +24,7 @@ from tourney.standings.gate import Verdict, headline
 @with_keywords
 def run(
     config: ConfigGiven, *, extend: str | PathLike[str] | Run | None = None, replace: Sequence[str] = (),
-    drop: Sequence[str] = (), force: bool = False, **keys: Unpack[Kept],
+    drop: Sequence[str] = (), again: Sequence[str] = (), why: str = "", force: bool = False, **keys: Unpack[Kept],
 ) -> Run:  # fmt: skip
     """Plays a tournament in worker processes, and returns the finished run.
 
@@ -40,6 +40,9 @@ def run(
             the run under results/ named after the tournament, or its newest correction, and `out` to a new folder next
             to it.
         drop: Names of bots whose matches of `extend` are left out, as with `replace`.
+        again: Names of matches, or "timeouts" for all with one, whose blocks of `extend` are played again on fresh
+            deals, as with `replace`.
+        why: Why they are played again, for the page.
         force: Whether to continue although the configuration, games or bots have changed.
 
     Raises:
@@ -58,7 +61,7 @@ def run(
     extended = extend.path if isinstance(extend, Run) else None if extend is None else folder.find_run(fspath(extend))
     out = Path(given) if (given := keys.get("out")) is not None else None
     asked = None if isinstance(config, Mapping) else file
-    plan = RunPlan.of(tournament, text, out, start_of(keys), force, extended, replace, drop, asked)
+    plan = RunPlan.of(tournament, text, out, start_of(keys), force, extended, replace, drop, asked, again, why)
     plan.examine(file)
     play(plan, keys)
     return Run(plan.path, plan.tournament)

@@ -112,7 +112,8 @@ FOLDER = click.option(
 )  # fmt: skip
 AT = click.option(
     "--at", metavar="EVENT|DATE",
-    help="Show a league as it was just before an event, such as entered:thief@2 or thief@2, or at a date (UTC).",
+    help="Show a league as it was just before an event, such as entered:thief@2 or thief@2, or at a "
+    "date (UTC), which means its end.",
 )  # fmt: skip
 BY_NAME = click.option("--by-name", is_flag=True, help="Take all versions of a bot together, under its name.")
 TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names, even if someone else played it.")

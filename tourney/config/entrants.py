@@ -341,7 +341,7 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
         del data[key]
     del limits["max_fault_rate"], limits["max_cost"]
     data["page"] = {key: value for key, value in data["page"].items() if value}
-    for key in ("salts", "entered", "events", "page"):  # left out where unset, as in older manifests
+    for key in ("salts", "entered", "events", "page", "again"):  # left out where unset, as in older manifests
         if not data[key]:
             del data[key]
     for bot in data["bots"]:

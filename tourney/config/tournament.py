@@ -1,5 +1,6 @@
 """A playable tournament, and the keys that it takes over unchanged from a tournament file."""
 
+from collections import Counter
 from collections.abc import Collection
 from math import factorial, isfinite
 from typing import Annotated, Any, Literal, Self, TypeAlias
@@ -43,16 +44,27 @@ class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     salt: HexDigits
 
 
-class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A change of the entrants in a league or a track."""
+class Replayed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A block that a correction plays again, on a fresh deal."""
 
-    event: Literal["entered", "paused", "retired", "restored"]
+    block: Count
+    why: str = ""
+
+
+class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A change of the entrants in a league or a track, or blocks of a league that count no more."""
+
+    event: Literal["entered", "paused", "retired", "restored", "voided"]
     bot: str
     """The name of the entrant."""
     block: Count
     """Effective from the first round that starts at this block or a later one."""
     author: str = ""
     """The bot's author, if it was entered with one."""
+    blocks: tuple[Count, ...] = ()
+    """The voided blocks, in order."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """The sorted entrants of each of them."""
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,6 +125,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     """The names of all original entrants, in file order, if some were dropped from the run since."""
     events: tuple[FieldEvent, ...] = ()
     """Changes of the entrants, in order; by default, an entrant plays from the start."""
+    again: tuple[Replayed, ...] = ()
+    """The blocks played again on fresh deals, in the order of corrections; some more than once."""
     setups: Annotated[tuple[GameSetup, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="games")
     weights: tuple[Weight, ...] = ()
     """The weight of each setup in the standings; empty if all are equal."""
@@ -168,6 +182,12 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def deal_roots(self) -> tuple[tuple[int, int], ...]:
         """Where deals are derived from: the first deal of each part, and the root of its seeds."""
         return ((0, self.seed), *[(each.deal, derive(self.seed, "salt", each.salt)) for each in self.salts])
+
+    @property
+    def fresh_seeds(self) -> dict[int, int]:
+        """The seeds of the blocks played again."""
+        times = Counter([each.block for each in self.again])
+        return {block: derive(self.seed, "again", block, count) for block, count in times.items()}
 
     @property
     def bot_ids(self) -> tuple[bytes, ...]:

@@ -1,7 +1,7 @@
 """A clock that stops while this process is stopped: in a paused container, by a snapshot, on a frozen machine.
 
 Nothing tells a process that it was stopped. So waits are cut into slices, and each thread notes when it runs (`look`):
-what passed since its last look beyond the slice that it waited for, without any work, is no time of this process.
+the time since its last look, beyond the slice that it waited for and without any work, does not count.
 """
 
 import threading
@@ -19,7 +19,7 @@ _until = 0.0  # the end of the last stop, by the monotonic clock
 
 
 class _Thread(threading.local):
-    looked = inf  # a thread that has not begun sees no stop
+    looked = inf  # before `begin`, a thread notices no stop
     worked = 0.0
 
 

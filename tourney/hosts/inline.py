@@ -214,9 +214,10 @@ def timed_call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> A
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         awake.look(slice_s)
+        charged = clock.timeout() if up else None  # while the clock has the numbers
         clock.finish()
-    if up:
-        raise clock.timeout()
+    if charged is not None:
+        raise charged
     return answer
 
 

@@ -29,7 +29,9 @@ BOTS = "bots"
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 """The form of dates, which are in UTC."""
 _DATE = re.compile(r"\d{4}-\d")
-Kind: TypeAlias = Literal["submitted", "checked", "refused", "entered", "paused", "retired", "restored", "round"]
+Kind: TypeAlias = Literal[
+    "submitted", "checked", "refused", "entered", "paused", "retired", "restored", "round", "voided", "closed",
+]  # fmt: skip
 FIELD = ("entered", "paused", "retired", "restored")
 """The events that change who plays."""
 
@@ -49,12 +51,16 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     table: dict[str, Any] = {}
     """Submitted: its `[[bot]]` table."""
     sha256: str = ""
-    """Submitted: the bot's fingerprint, or the distribution and version if it is installed."""
+    """Submitted: the bot's fingerprint, or the distribution and version if it is installed; closed: its seed's hash."""
     version: str = ""
     blocks: Count = 0
     """Round: the number of blocks."""
     tables: tuple[tuple[str, ...], ...] = ()
-    """Round: who meets, so readers need not recompute it."""
+    """Round: who meets, so readers need not recompute it; voided: the sorted bots of each block."""
+    voided: tuple[Count, ...] = ()
+    """Voided: the blocks that count no more."""
+    until: str = ""
+    """Closed: the last moment of submissions."""
     twins: tuple[tuple[int, int], ...] = ()
     """Round: the newer version's table, keyed by the previous version's."""
     undecided: int | None = None
@@ -90,9 +96,9 @@ def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     authors = {f"entered:{each.bot}": each.author for each in events if each.event == "submitted"}
     return tuple(
         [
-            FieldEvent(each.event, each.bot, each.block, authors.get(str(each), ""))  # type: ignore[arg-type]
+            FieldEvent(each.event, each.bot, each.block, authors.get(str(each), ""), each.voided, each.tables)  # type: ignore[arg-type]
             for each in events
-            if each.event in FIELD
+            if each.event in (*FIELD, "voided")
         ]
     )
 
@@ -156,7 +162,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     """The moment before an event, or at a date.
 
     An event is KIND:NAME, NAME (its entering; without a version, the latest version), or its line number in the
-    file. A date without a time means midnight UTC. A round in progress at a date counts as played.
+    file. A date without a time means the end of that day, UTC. A round in progress at a date counts as played.
 
     Raises:
         RunError: There is no such event or date.
@@ -164,7 +170,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     if (date := _date(at)) is not None:
         count = sum([event.date <= date for event in events])
         if not count:
-            created = f"created after {at}, at {events[0].date} (dates mean 00:00 UTC)" if events else "no events"
+            created = f"created after {at}, at {events[0].date}; give a later date" if events else "no events"
             raise RunError(f"{league}: {created}")
         later = [event.block for event in events[count:] if event.event == "round"]
         return Snapshot(later[0] if later else next_block(events), count)
@@ -186,16 +192,25 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     return _before(events, numbers[at])
 
 
+def date_of(text: str) -> str:
+    """A date in the events' format, of a day its last second; raises a `RunError` for anything else."""
+    if (date := _date(text)) is None:
+        raise RunError(f"{text}: not a date; for example 2026-11-26 or 2026-11-26T12:00")
+    return date
+
+
 def _before(events: Sequence[Event], number: int) -> Snapshot:
     return Snapshot(events[number].block, number)
 
 
 def _date(text: str) -> str | None:
-    """The date in the events' format; None if the text does not look like a date."""
+    """The date in the events' format, of a day its last second; None if the text does not look like a date."""
     if not _DATE.match(text):
         return None
     try:
         date = datetime.fromisoformat(text)
+        if len(text) <= len("2026-11-26"):
+            date = date.replace(hour=23, minute=59, second=59)
     except ValueError as error:
         raise RunError(f"{text}: invalid date ({error}); for example 2026-11-26 or 2026-11-26T12:00") from None
     return (date if date.tzinfo is None else date.astimezone(UTC)).strftime(DATE)

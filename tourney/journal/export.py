@@ -259,7 +259,7 @@ class SeatRows(DataRows):
         self._told = Told([run], asked=["seeds"])
 
     def __iter__(self) -> Iterator[SeatRow]:
-        for block, records, _ in self._run.blocks(self.plan):
+        for block, records, *_ in self._run.blocks(self.plan):
             number, options = self.plan.round_of(block.number), orjson.dumps(block.setup.options).decode()
             for record in records:
                 faults = {fault.seat: fault for fault in record.faults}

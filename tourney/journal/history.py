@@ -79,13 +79,15 @@ def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryR
     ]
 
 
-class _CachedPoint(msgspec.Struct, frozen=True):
+class _CachedPoint(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of the file: the ratings, and their dependencies other than the journal."""
 
     tourney: str
     anchor: Anchor | None
     block: Count
     ratings: dict[str, Rated]
+    voided: Count = 0
+    """How many of the blocks before were voided."""
 
 
 _HISTORY = Lines(HISTORY, _CachedPoint, "points of a history", "remove the file")
@@ -102,7 +104,8 @@ def history(league: RunFolder) -> list[HistoryPoint]:
         plan, tournament = league.schedule(), league.tournament
         counts = OutcomeCounts(tournament.names, tournament.setups, plan.most_batches)
         for complete, some in enumerate(league.results(plan), 1):
-            counts.add(some.block, some.records)
+            if not some.voided:
+                counts.add(some.block, some.records)
             fits.reach(complete, plan, counts)
             if fits.due is None:
                 break
@@ -177,11 +180,15 @@ def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
     for line in _HISTORY.raw(league):
         with suppress(RunError):
             cached = _HISTORY.parse(line, HISTORY)
-            if (cached.tourney, cached.anchor) == (own_version(), tournament.anchor):
+            if cached == _cached(tournament, cached.block, cached.ratings):
                 points[cached.block] = cached.ratings
     return points
 
 
 def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:
-    cached = [_CachedPoint(own_version(), tournament.anchor, block, points[block]) for block in sorted(points)]
-    _HISTORY.rewrite(league, cached)
+    _HISTORY.rewrite(league, [_cached(tournament, block, points[block]) for block in sorted(points)])
+
+
+def _cached(tournament: Tournament, block: int, ratings: dict[str, Rated]) -> _CachedPoint:
+    voided = sum([before < block for event in tournament.events for before in event.blocks])
+    return _CachedPoint(own_version(), tournament.anchor, block, ratings, voided)

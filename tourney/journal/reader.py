@@ -37,6 +37,8 @@ class JournalBlock(NamedTuple, Generic[Recorded]):
     block: Block
     records: Sequence[Recorded]
     lines: Sequence[bytes]
+    voided: bool = False
+    """Whether it does not count."""
 
     @property
     def complete(self) -> bool:
@@ -81,7 +83,7 @@ def _read_blocks(
                 difference = identity_difference(record, block.matches()[i])
                 raise RunError(f"{journal}{number}: {difference}; the journal is damaged, or from another tournament")
             records.append(record)
-        some = JournalBlock(block, records, block_lines)
+        some = JournalBlock(block, records, block_lines, of_block in schedule.voided)
         if schedule.adapts and some.complete:
             for record in records:
                 schedule.add(record)

@@ -50,7 +50,8 @@ class RunFolder:
             raise RunError(f"{self}: nothing was played before {moment}; give a later event or date")
         earlier = self._before(then.block)
         earlier.events = self.events[: then.events]
-        changes = self.tournament.events[: len(events.field_events(earlier.events))]  # without those not yet played
+        known = self.tournament.events  # without those not yet played
+        changes = tuple([each for each in events.field_events(earlier.events) if each in known])
         to_come = {event.bot for event in self.tournament.events if event.event == "entered"}
         to_come -= {event.bot for event in changes}
         entrants = tuple([entrant for entrant in self.tournament.entrants if entrant.name not in to_come])
@@ -106,7 +107,9 @@ class RunFolder:
     @cached_property
     def tournament(self) -> Tournament:
         """The manifest's tournament; its bots may be missing, and its folder is unknown."""
-        return config.of_manifest(self.manifest)
+        tournament = config.of_manifest(self.manifest)
+        voided = [each for each in events.field_events(self.events) if each.blocks and each not in tournament.events]
+        return replace(tournament, events=(*tournament.events, *voided)) if voided else tournament  # they count no more
 
     @cached_property
     def plan(self) -> Schedule:
@@ -124,9 +127,10 @@ class RunFolder:
         line = reader.line_of(self.path, match, until=self.until, end=self._end)
         return reader.parse_sealed_record(line, f"{self.path / folder.JOURNAL}, {match}") if line else None
 
-    def records(self) -> Iterator[Record]:
-        """The journal's records, compared with the schedule."""
-        return (record for some in self.blocks(self.schedule()) for record in some.records)
+    def records(self, voided: bool = True) -> Iterator[Record]:
+        """The journal's records, compared with the schedule; optionally without the voided ones."""
+        some = self.blocks(self.schedule())
+        return (record for each in some if voided or not each.voided for record in each.records)
 
     def blocks(self, plan: Schedule) -> Iterator[JournalBlock[Record]]:
         """The journal's blocks, in the order of a schedule, see `reader.read_blocks`."""

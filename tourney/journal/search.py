@@ -10,6 +10,7 @@ from tourney.base.errors import RunError, did_you_mean
 from tourney.contracts.match import TAIL, Fault, Record, RecordedResult, match_name
 from tourney.journal.reader import RECORDS
 from tourney.journal.run import RunFolder
+from tourney.schedule.seatings import Group
 from tourney.standings.results import MatchResult
 
 MatchOutcome: TypeAlias = Literal["won", "drawn", "lost"]
@@ -25,18 +26,21 @@ class FoundMatch(NamedTuple):
     seats: tuple[str, ...]
     result: MatchResult
     decisions: int
+    voided: bool = False
 
 
 _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
 """A match name whose block may lack leading zeros."""
 
 
+def _full_name(match: str) -> str:
+    short = _SHORT_NAME.fullmatch(match)
+    return match_name(short[1], int(short[2]), int(short[3])) if short else match
+
+
 def find_records(run: RunFolder, *matches: str) -> list[Record]:
     """The records of some matches of a run in journal order; their names may lack zeros, for example vole-0-0."""
-    wanted = {}
-    for match in matches:
-        short = _SHORT_NAME.fullmatch(match)
-        wanted[match_name(short[1], int(short[2]), int(short[3])) if short else match] = match
+    wanted = {_full_name(match): match for match in matches}
     records = [record for full in wanted if (record := run.record(full)) is not None]
     if missing := wanted.keys() - {record.match for record in records}:
         names = deque((record.match for record in run.records()), maxlen=5000)
@@ -45,6 +49,27 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
         full = next(each for each in wanted if each in missing)
         raise RunError(f'{run}: no match "{wanted[full]}"; {did_you_mean(full, names)}')
     return sorted(records, key=lambda record: (record.block, int(record.match.rpartition("-")[2])))
+
+
+def find_blocks(
+    run: RunFolder, matches: Sequence[str] = (), fault: str = "", during: Collection[range] = ()
+) -> dict[int, Group]:
+    """The complete blocks that count, by number, with their sorted entrants.
+
+    A block is found by a match, by a fault of this kind, or by its number in one of these ranges.
+    """
+    wanted = set(map(_full_name, matches))
+    missing, blocks = set(wanted), dict[int, Group]()
+    for some in run.results(run.schedule()):
+        names, number = {record.match for record in some.records}, some.block.number
+        kinds = {each.kind for record in some.records for each in record.faults}
+        missing -= names
+        is_found = not wanted.isdisjoint(names) or fault in kinds or any([number in each for each in during])
+        if is_found and some.complete and not some.voided:
+            blocks[number] = tuple(sorted(some.records[0].seats))
+    if missing:
+        find_records(run, *[match for match in matches if _full_name(match) in missing])  # raises the error
+    return blocks
 
 
 class MatchFilter(NamedTuple):
@@ -75,7 +100,7 @@ class MatchSearch:
     def __iter__(self) -> Iterator[FoundMatch]:
         bots, game, number, ended, faulty = self._chosen
         round_of = self.plan.round_of
-        for block, records, _ in self._run.blocks(self.plan):
+        for block, records, _, voided in self._run.blocks(self.plan):
             self.count += len(records)
             where = round_of(block.number)
             self.last_round = where or 0
@@ -87,7 +112,8 @@ class MatchSearch:
                     and (record.faults or not faulty)
                     and (ended is None or ended == outcome(record.seats, record.places, bots[0]))
                 ):
-                    yield FoundMatch(record.match, where, record.seats, MatchResult.of(record), record.decisions)
+                    result = MatchResult.of(record)
+                    yield FoundMatch(record.match, where, record.seats, result, record.decisions, voided)
 
 
 def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutcome:
@@ -150,11 +176,12 @@ class FirstFaults(dict[str, FirstFault]):
                     self[name] = FirstFault(run, record.match, fault, record.decisions)
 
 
-def first_faults(run: Path, names: Collection[str]) -> FirstFaults:
-    """The first fault of each of these entrants, who have some, in schedule order."""
+def first_faults(run: RunFolder, names: Collection[str]) -> FirstFaults:
+    """The first fault that counts of each of these entrants, who have some, in schedule order."""
     firsts = FirstFaults()
-    for record in RECORDS.read(run, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)) if names else ():
-        firsts.add(run, [record])
+    for record in RECORDS.read(run.path, wanted=lambda line: not line.endswith(_NO_FAULTS, 0, -TAIL)) if names else ():
+        if record.block not in run.plan.voided:
+            firsts.add(run.path, [record])
         if firsts.keys() >= set(names):
             break
     return firsts

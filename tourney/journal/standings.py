@@ -19,6 +19,7 @@ from tourney.journal.search import FirstFaults
 from tourney.plugins import registry
 from tourney.plugins.entry_points import own_version
 from tourney.schedule.base import Schedule, ScheduleSize
+from tourney.schedule.seatings import seating_count
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.points import Tiebreak
@@ -41,7 +42,7 @@ class RunTotals:
     matches: int
     """How many matches the journal has, counted or not."""
     left_out: int
-    """How many blocks were excluded, because of a fault or of two bots that sat together."""
+    """How many counting blocks were excluded, because of a fault or of two bots that sat together."""
     first_faults: FirstFaults = field(default_factory=FirstFaults)
     """The first faults in the counted blocks."""
     sample: Sequence[bytes] = ()
@@ -133,9 +134,11 @@ def count_run(
     firsts, sample = FirstFaults(), Sample(plan.goes_on)
     for block in run.results(plan):
         see(block)
+        matches += len(block.records)
+        if block.voided:
+            continue
         if not run.merged:
             sample.add(block.lines)
-        matches += len(block.records)
         together = apart and any([{*pair} <= {*block.block.seatings[0]} for pair in apart])
         if together or (without_faults and any([record.faults for record in block.records])):
             left_out += game in (None, block.block.setup.game)
@@ -252,7 +255,7 @@ def write_standings(path: Path, totals: RunTotals) -> RankedRun:
 def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
     """The rows of a league's standings, as written by this version; None if the league has changed since.
 
-    Its journal only grows, so it has not changed if the number of matches and the field are still the same.
+    Its journal only grows, so it has not changed if the number of counting matches and the field are still the same.
     """
     try:
         rows = _decode_rows(run.standings)
@@ -263,6 +266,8 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
     from tourney.schedule.league import LeagueSchedule  # noqa: PLC0415 - few runs are leagues
 
     blocks, matches = reader.league_size(run.path, run.tournament)
-    seats, states = run.tournament.setups[0].seats, LeagueSchedule(run.tournament).states(blocks)
-    is_same = sum([row.matches for row in rows]) == matches * seats and {row.bot: row.stopped for row in rows} == states
+    plan, seats = LeagueSchedule(run.tournament), run.tournament.setups[0].seats
+    matches -= len(plan.voided) * seating_count(run.tournament.seatings, seats)
+    is_same = sum([row.matches for row in rows]) == matches * seats
+    is_same &= {row.bot: row.stopped for row in rows} == plan.states(blocks)
     return rows if is_same else None

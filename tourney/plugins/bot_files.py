@@ -48,8 +48,12 @@ def load(unit: Unit, attribute: str, use: str) -> Any:
     module, path = _module_of(unit), unit.file
     if not hasattr(module, attribute):
         names = [name for name, value in vars(module).items() if hasattr(value, "act")]
-        file = f"{path.parent.name}/{path.name}" if path.name == "__init__.py" else path.name
-        raise PluginError(f'no bot "{use}": {file} has no "{attribute}"; {did_you_mean(attribute, names)}')
+        is_package = path.name == "__init__.py"
+        file = f"{path.parent.name}/{path.name}" if is_package else path.name
+        modules = sorted(path.parent.glob("*.py")) if is_package else []
+        own = next((each.stem for each in modules if attribute in bot_imports.bot_classes(each)), "")
+        remedy = f"put `from .{own} import {attribute}` there" if own else did_you_mean(attribute, names)
+        raise PluginError(f'no bot "{use}": {file} has no "{attribute}"; {remedy}')
     return getattr(module, attribute)
 
 

@@ -96,13 +96,23 @@ def mentioned(modules: Iterable[Path], folder: Path) -> list[Path]:
 
 def has_bot(file: Path) -> bool:
     """Whether a file defines a class with a method `act`; it is not run."""
+    return bool(bot_classes(file))
+
+
+def bot_classes(file: Path) -> list[str]:
+    """The classes in a file with a method `act`, without base classes of others; the file is not run."""
     import ast  # noqa: PLC0415 - slow to load, and a bot's process does without
 
     try:
         classes = [node for node in ast.parse(file.read_bytes()).body if isinstance(node, ast.ClassDef)]
     except _UNREADABLE:
-        return False
-    return any([getattr(each, "name", "") == "act" for node in classes for each in node.body])
+        return []
+    found: dict[str, set[str]] = {}
+    for node in classes:
+        bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+        if bases & found.keys() or any([getattr(each, "name", "") == "act" for each in node.body]):
+            found[node.name] = bases
+    return [name for name in found if not any([name in bases for bases in found.values()])]
 
 
 def search_path(sources: Iterable[Path]) -> list[str]:

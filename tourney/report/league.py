@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tourney.base.errors import one_line
-from tourney.contracts.wording import counted
+from tourney.contracts.wording import counted, few
 from tourney.journal.events import FIELD, Event
 from tourney.journal.history import HistoryPoint, Rated
 from tourney.report.matches_worth_a_look import Extremes
 from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
-from tourney.runner.league import ENTERED, PRESENT, VersionStatus, field_of
+from tourney.review.field import outlook
+from tourney.runner.league import ENTERED, PRESENT, VersionStatus, closing, field_of
 from tourney.schedule.league import LeagueSchedule, base_name, gain_text
+from tourney.schedule.seatings import seating_count
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow
 
@@ -71,11 +73,15 @@ def members(data: RunData) -> list[VersionStatus]:
 
 
 def field(data: RunData) -> dict[str, Any]:
-    """The numbers of versions by status, the absent bots with reasons, and recent changes."""
-    versions = members(data)
+    """The numbers of versions by status, who plays when, the absent bots with reasons, and recent changes."""
+    versions, plans = members(data), outlook(data.runs[0])
     states = Counter([each.state if each.state == "plays" else f"is {each.state}" for each in versions])
     latest = {base_name(each.name): each for each in versions}
     return {
+        "next": plans.next_round,
+        "rows": [
+            (each.name, each.state, plans.next_match.get(each.name, "")) for each in versions if each.state in PRESENT
+        ][:MOST_BOTS],
         "counts": ", ".join([_counted(state, count) for state, count in states.items()]),
         "absent": [
             (each.name, f"{each.state} since {day(each.since)}", _reason(data, each.why))
@@ -87,7 +93,24 @@ def field(data: RunData) -> dict[str, Any]:
             for each in reversed(data.events)
             if each.event in FIELD
         ][:LATELY],
+        "voided": [_voided(data, each) for each in reversed(data.events) if each.voided],
+        "closing": _closing(data),
     }
+
+
+def _voided(data: RunData, event: Event) -> tuple[str, str, str, str]:
+    """When blocks were voided, how many matches of which bots, and why."""
+    matches = len(event.voided) * seating_count(data.tournament.seatings, data.tournament.setups[0].seats)
+    names = sorted({name for bots in event.tables for name in bots})
+    some = few(names, LATELY)
+    return day(event.date), counted(matches, "match", "matches"), ", ".join(some), _reason(data, event.why)
+
+
+def _closing(data: RunData) -> str:
+    """Until when submissions are open, and the hash of the final's seed; empty if that is not known."""
+    if (event := closing(data.events)) is None:
+        return ""
+    return f"Submissions until {one_line(event.until)}; SHA-256 of the final's seed: {event.sha256}."
 
 
 def _counted(state: str, count: int) -> str:

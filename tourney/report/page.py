@@ -114,7 +114,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         "analysis": bool(data.analyses),
         "notes": bool(data.calibrations) or bool(sections.spent(data)),
         "settled": played and not data.events,
-        "field": bool(data.events),
+        "field": data.totals.schedule.goes_on,
         **dict.fromkeys(("time", "newest", "bots"), played and bool(data.events)),
     }
     cross = sections.cross(data)
@@ -240,7 +240,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
         "bands": sections.bands(data),
-        "legend": standings_legend(data.ranking, ()),
+        "legend": [*sections.played_again(data), *standings_legend(data.ranking, ())],
         "order": [row.bot for row in data.rows],
         "seats": seats_sheet(data.seats).columns[:-1],
         "deals_note": sections.deals_note(data),
@@ -253,8 +253,8 @@ def _texts(data: RunData) -> dict[str, Any]:
         "calibrations": data.calibrations,
         "spent": sections.spent(data),
         "remarks": data.remarks,
-        "league": bool(data.events),
-        "field": league.field(data) if data.events else {},
+        "league": data.totals.schedule.goes_on,
+        "field": league.field(data) if data.totals.schedule.goes_on else {},
         "newest": data.matches.newest() if data.events else [],
         "bots": league.bots(data) if data.events else [],
         "gate": None if data.gate is None else sections.gate(data.gate.comparison),

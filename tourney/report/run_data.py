@@ -1,6 +1,6 @@
 """A report's data; the journal is read once, block by block."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,12 +10,13 @@ from typing import BinaryIO, NamedTuple
 
 from tourney.base.errors import RunError, TourneyError, one_line
 from tourney.config import Tournament
-from tourney.contracts.match import Record
+from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import folder, reader
 from tourney.journal.alike import Likeness, Sample, likenesses
 from tourney.journal.events import Event
 from tourney.journal.history import HistoryFits, HistoryPoint
 from tourney.journal.notes import Remarks
+from tourney.journal.reader import JournalBlock
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, joined_totals, joined_tournament
 from tourney.journal.times import Times
@@ -27,6 +28,7 @@ from tourney.review.analysis.summary import BotAnalysis, bot_analyses
 from tourney.review.calibration import Calibration, Calibrations
 from tourney.review.track import Tracked, matches_of, read_track
 from tourney.runner import gate as gates
+from tourney.schedule.base import Schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Gate
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
@@ -188,8 +190,8 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     for run in runs:
         plan = run.schedule()
         fits = HistoryFits(run, max(LEAST_FITS, FITS // max(len(run.tournament.names), 1)))
-        read, offset, seed, sample = 0, 0, -1, Sample(plan.goes_on)
-        for block, records, lines in run.results(plan):
+        seed, sample = -1, Sample(plan.goes_on)
+        for block, records, lines, _ in (reading := _Reading(run, plan, fits, counts)):
             is_new = block.seed != seed  # blocks on one deal are consecutive
             if is_new and deals >= due and alone and not run.events:
                 history.append(_ratings(tournament, counts, plan.hierarchical, deals))
@@ -200,8 +202,8 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
                 of_games[block.setup.game].add(block, records)
             of_block = run.notes.of(block.number) if told.has("notes") else {}
             for record, line in zip(records, lines, strict=True):
-                matches.add(record, plan.round_of(block.number), offset)
-                offset += len(line)
+                matches.add(record, plan.round_of(block.number), reading.offset)
+                reading.offset += len(line)
                 if comparison is not None and comparison.verdict is None:
                     comparison.add(record)
                 if (its := of_block.get(record.match)) is not None:
@@ -210,12 +212,11 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
                     remarks.add(its)
             if comparison is not None and comparison.deals > ratios[-1][0]:
                 ratios.append((comparison.deals, comparison.llr))
-            deals, seed, read = deals + is_new, block.seed, read + len(records)
-            blocks += len(records) == len(block.seatings)
-            fits.reach(blocks, plan, counts)
+            deals, seed = deals + is_new, block.seed
+        blocks += reading.blocks
         if comparison is not None and run.is_ranked and run.times is not None:
             comparison.end(run.times.pace)
-        parts.append(RunTotals(run.tournament, plan, counts, read, left_out=0, sample=sample))
+        parts.append(RunTotals(run.tournament, plan, counts, reading.matches, left_out=0, sample=sample))
     totals = parts[0] if alone else joined_totals(tournament, parts)
     ranking = totals.ranking()
     now = {
@@ -242,6 +243,26 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
         track=track,
         told=told,
     )
+
+
+class _Reading:
+    """The blocks of a run that count; fits a league's history on the way."""
+
+    def __init__(self, run: RunFolder, plan: Schedule, fits: HistoryFits, counts: OutcomeCounts) -> None:
+        self._of = run, plan, fits, counts
+        self.offset = self.blocks = self.matches = 0
+        """The journal offset of the next line, and the numbers of complete blocks and of matches read so far."""
+
+    def __iter__(self) -> Iterator[JournalBlock[RecordedResult]]:
+        run, plan, fits, counts = self._of
+        for some in run.results(plan):
+            self.matches += len(some.records)
+            self.blocks += some.complete
+            if some.voided:
+                self.offset += sum(map(len, some.lines))
+            else:
+                yield some
+            fits.reach(self.blocks, plan, counts)
 
 
 def _analysed(run: RunFolder) -> Mapping[str, MatchAnalysis]:

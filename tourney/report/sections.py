@@ -5,10 +5,11 @@ from itertools import groupby
 from math import isfinite
 from typing import Any, NamedTuple
 
+from tourney.base.errors import one_line
 from tourney.base.sheet import Column, amount_text, half_width, said
 from tourney.config import Tournament
 from tourney.contracts.rng import seed_text
-from tourney.contracts.wording import counted, isolated, pairs_text
+from tourney.contracts.wording import counted, few, isolated, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
@@ -25,6 +26,7 @@ SURE = 0.975
 MOST_CELLS = 40  # bots in the cross-table
 QUANTILES = ["median", "95 %", "worst"]
 FEW_DEALS = 20  # fewer deals give a warning of wide intervals
+MOST_BLOCKS = 12  # listed blocks that were played again
 MOST_ROUNDS = 12  # the number of last rounds shown
 LEVELS = 10  # steps of colour in the heat map, from 0 to 100 %
 NARROW = 6  # columns of the standings on a narrow screen, least expendable first
@@ -83,7 +85,7 @@ def headline(data: RunData) -> list[str]:
     if not data.finished and not plan.goes_on:
         bound = "" if data.gate is None else "at most "
         matches = f"{data.totals.matches} of {bound}{plan.describe_size()} so far"
-    bots = counted(len(tournament.names), "bot")
+    bots = counted(len({*tournament.names, *[event.bot for event in data.events if event.event == "entered"]}), "bot")
     form = plan.describe()
     if data.gate is not None:
         form = f"gate of {isolated(data.gate.comparison.new)} against {isolated(data.gate.comparison.old)}"
@@ -320,6 +322,18 @@ def deals_note(data: RunData) -> str:
     if any([not isfinite(row.low) for row in data.seats]):
         return "The intervals are unknown after a single deal."
     return f"With only {counted(data.deals, 'deal')}, the intervals are wide, and single deals count for much."
+
+
+def played_again(data: RunData) -> list[str]:
+    """Which blocks a correction played again, and why, in sentences."""
+    blocks: dict[str, list[str]] = {}
+    for each in data.tournament.again:
+        blocks.setdefault(each.why, []).append(f"{each.block}")
+    return [
+        f"Played again on fresh deals{f' ({one_line(why)})' if why else ''}: the matches of "
+        f"{'block' if len(those) == 1 else 'blocks'} {', '.join(few(those, MOST_BLOCKS))}."
+        for why, those in blocks.items()
+    ]
 
 
 def rounds(data: RunData) -> dict[str, Any]:

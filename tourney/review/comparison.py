@@ -8,7 +8,7 @@ other bot's seats.
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -346,7 +346,7 @@ def _probability(value: float | None) -> str:
 
 def compare_run(run: RunFolder, one: str, other: str, *, looked: bool = False) -> Comparison:
     """Compares two entrants of a run; `looked` is as in `Comparison`."""
-    comparison = Comparison(run.tournament, one, other, run.records, run.path, looked)
+    comparison = Comparison(run.tournament, one, other, partial(run.records, voided=False), run.path, looked)
     is_timed = run.tournament.timed == (one, other)
     comparison.slowdown = run.times.pace.slowdown if is_timed and run.times is not None else None
     return comparison

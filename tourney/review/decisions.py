@@ -195,7 +195,7 @@ class DecisionRows(DataRows):
 
     def _matches(self) -> Iterator[MatchToRead]:
         noted, analysed = self._run.notes, read_analysis(self._run.path)
-        for block, records, _ in self._run.blocks(self.plan):
+        for block, records, *_ in self._run.blocks(self.plan):
             self.read += len(records)
             if self._game not in (None, block.setup.game):
                 continue

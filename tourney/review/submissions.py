@@ -29,7 +29,8 @@ from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import bot_logs, folder
-from tourney.journal.events import BOTS, Event, EventLog
+from tourney.journal.events import BOTS, Event, EventLog, read_events
+from tourney.journal.run import RunFolder
 from tourney.plugins import bot_imports, handed_in, registry
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.plugins.handed_in import UNBOUNDED, Bounds
@@ -37,11 +38,15 @@ from tourney.review import bot_check
 from tourney.review.bot_check import Finding
 from tourney.runner.league import (
     ENTERED,
+    PRESENT,
+    begin,
     field_of,
     newer,
     now,
     present,
+    refuse_closed,
     refuse_edited,
+    successor_text,
     tournament_of,
     unplayable_reason,
     version,
@@ -187,7 +192,8 @@ def submit(
     Raises:
         ConfigError: The bot was not found, or its name is invalid.
         PluginError: What is handed in cannot be taken, such as links that lead out.
-        RunError: The folder is not a league, the name belongs to another author's bot, or the file imports one.
+        RunError: The folder is not a league, submissions are closed, the name belongs to another author's bot, or the
+            file imports one.
     """
     manifest = folder.read_manifest(league)
     begun = tournament_of(league, (), manifest)
@@ -202,6 +208,7 @@ def submit(
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
     with ExitStack() as copies:
         with EventLog(league) as log:
+            refuse_closed(league, log.events)
             author = _owner(league, begun.names, log.events, name, author)
             tables = [each.table for each in log.events if each.event == "submitted" and base_name(each.bot) == name]
             if display := display or (tables[-1].get("display", "") if tables else ""):
@@ -213,15 +220,13 @@ def submit(
             copy, target = league / BOTS / f".{entrant}", league / BOTS / entrant
             copies.enter_context(copied(copy, source.files))
             event = Event("submitted", log.next_block, now(), entrant, author=author)
-            own = source._replace(table=table)
-            submitted = msgspec.structs.replace(event, table={"name": entrant} | own.table_at(f"{BOTS}/{entrant}"))
-            tried = msgspec.structs.replace(event, table={"name": entrant} | own.table_at(f"{BOTS}/{copy.name}"))
+            table = {"name": entrant} | source._replace(table=table).table_at(f"{BOTS}/{entrant}")
+            submitted = msgspec.structs.replace(event, table=table)
             twins = _refuse_bots_of_others(league, log.events, submitted, source)
-            field = [*log.events, tried, Event("entered", 0, "", entrant)]
-            tournament = tournament_of(league, field, manifest)
+            tournament = _with_tried(league, log.events, submitted, manifest)
+            field = [*log.events, Event("entered", 0, "", entrant)]
             refuse_edited(league, field, manifest, config.manifest(tournament, {}, "league"))
-            fingerprint = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
-            submitted = msgspec.structs.replace(submitted, sha256=fingerprint.sha256, version=fingerprint.version)
+            submitted = _with_fingerprint(league, submitted, tournament)
             if same := _same(log.events, submitted):
                 return Submitted(same, "there already")
         why = _checked(league, tournament, entrant, log.events, copy)
@@ -234,11 +239,69 @@ def submit(
                 why = f"{later} was submitted later, and is entered" if later else ""
                 why = f"{same} is the same bot" if same else why
             block = log.next_block
-            state: Literal["entered", "refused"] = "refused" if why else "entered"
-            checked = [] if why else [Event("checked", block, now(), entrant)]
-            with _put_in_place(copy, target, only_check=bool(why)):
-                log.add(submitted, *checked, Event(state, block, now(), entrant, why))
+            state = _put_in_place(copy, target, log, submitted, why)
     return Submitted(entrant, state, why, 0 if why else block, source.taken, source.left, twins)
+
+
+def succeed(
+    league: Path, name: str, like: RunFolder, games: Sequence[str] = (), settle: str | None = None,
+    host: str | None = None, seed: str | None = None,
+) -> Iterator[Submitted]:  # fmt: skip
+    """Creates the successor of a league, and checks and enters, or refuses, each of its bots; all of it or nothing.
+
+    The bots keep their versions, authors and pauses. A name without a version in the league stays its author's, as if
+    refused. What is not given is as in the league.
+    """
+    begin(league, successor_text(name, like, league, games, settle, host, seed))
+    try:
+        yield from _taken_over(league, like)
+    except BaseException:
+        shutil.rmtree(league, ignore_errors=True)
+        raise
+
+
+def _taken_over(league: Path, like: RunFolder) -> Iterator[Submitted]:
+    manifest = folder.read_manifest(league)
+    submitted = {event.bot: event for event in like.events if event.event == "submitted"}
+    statuses = [each for each in field_of(like.events) if each.name in submitted]
+    latest = {base_name(each.name): each for each in statuses}
+    for each in statuses:
+        is_in, name = each.state in PRESENT, each.name
+        if not is_in and (present(name, statuses) or latest[base_name(name)] != each):
+            continue
+        event = msgspec.structs.replace(submitted[name], block=0, date=now())
+        copy, files = league / BOTS / f".{name}", handed_in.files_of(like.path / BOTS / name) if is_in else []
+        why = "" if is_in else each.why or f"{each.state} in {like}"
+        with copied(copy, handed_in.names(files, like.path / BOTS / name)):
+            events = read_events(league)
+            try:
+                if is_in:
+                    tournament = _with_tried(league, events, event, manifest)
+                    event = _with_fingerprint(league, event, tournament)
+                    why = _checked(league, tournament, name, events, copy)
+            except TourneyError as error:
+                if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+                    raise
+                why = one_line(str(error))
+            with EventLog(league) as log:
+                state: str = _put_in_place(copy, league / BOTS / name, log, event, why)
+                if each.state == "paused" and not why:
+                    state, why = "paused", each.why
+                    log.add(Event("paused", 0, now(), name, why))
+        yield Submitted(name, state, why)
+
+
+def _with_tried(league: Path, events: Sequence[Event], submitted: Event, manifest: Mapping[str, Any]) -> Tournament:
+    """The league's tournament with a submission last, whose files are in its copy for the check."""
+    old, new = [f"{BOTS}/{mark}{submitted.bot}/".encode() for mark in ("", ".")]
+    table = msgspec.json.decode(msgspec.json.encode(submitted.table).replace(old, new))
+    tried = msgspec.structs.replace(submitted, table=table)
+    return tournament_of(league, [*events, tried, Event("entered", 0, "", submitted.bot)], manifest)
+
+
+def _with_fingerprint(league: Path, submitted: Event, tournament: Tournament) -> Event:
+    fingerprint = config.all_fingerprints([tournament.entrants[-1]], league)[submitted.bot]
+    return msgspec.structs.replace(submitted, sha256=fingerprint.sha256, version=fingerprint.version)
 
 
 def _owner(league: Path, own: Sequence[str], events: Sequence[Event], name: str, author: str) -> str:
@@ -285,11 +348,13 @@ def _remove(copy: Path, its: os.stat_result) -> None:
             shutil.rmtree(copy, ignore_errors=True)
 
 
-@contextmanager
-def _put_in_place(copy: Path, target: Path, only_check: bool) -> Iterator[None]:
-    """Renames a submission's folder, which after a refusal has only the log of its check; not after an exception."""
+def _put_in_place(copy: Path, target: Path, log: EventLog, submitted: Event, why: str) -> Literal["entered", "refused"]:
+    """Enters or refuses a submission: renames its folder, which after a refusal has only the log of its check."""
+    block = log.next_block
+    state: Literal["entered", "refused"] = "refused" if why else "entered"
+    checked = [] if why else [Event("checked", block, now(), submitted.bot)]
     try:
-        for each in copy.iterdir() if only_check else ():
+        for each in copy.iterdir() if why else ():
             if each.is_dir():
                 shutil.rmtree(each)
             elif each.name != CHECK_LOG:
@@ -300,10 +365,11 @@ def _put_in_place(copy: Path, target: Path, only_check: bool) -> Iterator[None]:
     except OSError as error:
         raise cannot_write(target, error) from None
     try:
-        yield
+        log.add(submitted, *checked, Event(state, block, now(), submitted.bot, why))
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
+    return state
 
 
 def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Event, source: Source) -> tuple[str, ...]:
@@ -388,7 +454,7 @@ def _trial(
         for finding in check_newcomer(tournament, entrant, league, recorded, run):
             lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
             lines += [finding.traceback] if finding.traceback else []
-            why = "" if finding.passed else f"{finding.topic}: {one_line(finding.text)}"
+            why = "" if finding.passed else f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
         return why
     except TourneyError as error:
         if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
@@ -432,5 +498,12 @@ def _against_the_field(
                 for fault in match.faults:
                     if match.seats[fault.seat] == entrant.name:
                         where = f"decision {fault.decision} against a bot of the league"
-                        return f"{fault.kind} at {where}: {one_line(fault.detail)}"
+                        raised = pool.tracebacks.get((entrant.name, fault.kind))
+                        numbers = "" if raised is None else _numbers(raised.text)
+                        return f"{fault.kind} at {where}: {one_line(fault.detail)}{numbers}"
     return ""
+
+
+def _numbers(trace: str) -> str:
+    """The trace of a timeout, which is a line with its numbers; empty for an exception's."""
+    return f" ({one_line(trace)})" if len(trace.splitlines()) == 1 else ""

@@ -10,7 +10,7 @@ from tourney.config import writing
 from tourney.config.tournament import FaultLimits
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
-from tourney.runner.league import named, names_of
+from tourney.runner.league import named, names_of, tables_of
 from tourney.runner.run import RunPlan, Start
 
 
@@ -35,12 +35,7 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
         raise RunError(f"{league}: {names[0]} cannot be compared with itself; choose another bot or version")
     folders = (league.with_name(f"{league.name}-challenge-{number}") for number in count(1))
     path = next(path for path in folders if not path.exists()) if out is None else out
-    file = league / folder.TOURNAMENT
-    data = config.tables(config.read_text(file), file)
-    uses = data.get("bots", ())
-    short = [{"name": name, "use": use} for name, use in zip(config.short_names(uses), uses, strict=True)]
-    submitted = [event.table for event in events if event.event == "submitted"]
-    planned = writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
+    _, planned = tables_of(league, events, path)
     text = writing.tournament_text(
         [planned.bots[name] for name in names],
         planned.games,

@@ -148,7 +148,7 @@ def git(repository: Path, *arguments: str, fails: Collection[int] = ()) -> str:
     settings = [word for key, value in SETTINGS.items() for word in ("-c", f"{key}={value}")]
     words = ["git", "--no-pager", "-C", str(repository), *settings, *arguments]
     try:
-        done = subprocess.run(words, capture_output=True, check=False, env=_environment() | {"LC_ALL": "C"})  # noqa: S603
+        done = subprocess.run(words, capture_output=True, check=False, env=environment() | {"LC_ALL": "C"})  # noqa: S603
     except OSError as error:
         raise ConfigError(f"git cannot be run ({error.strerror}); install it") from None
     if done.returncode and done.returncode not in fails:
@@ -158,7 +158,7 @@ def git(repository: Path, *arguments: str, fails: Collection[int] = ()) -> str:
     return done.stdout.decode(errors="replace")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The environment without a calling program's git variables, such as a hook's about another repository."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
@@ -206,7 +206,7 @@ def _build(build: str, folder: Path, log: Path) -> None:
         log.open("wb") as output,
         subprocess.Popen(  # noqa: S602 - the user asks for it
             build, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0,
-            env=_environment(),
+            env=environment(),
             preexec_fn=partial(linux.die_with_parent, os.getpid()),  # noqa: PLW1509 - this process has no threads
         ) as builder,
     ):  # fmt: skip

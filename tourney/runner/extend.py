@@ -2,7 +2,7 @@
 
 In a format where all groups meet, a tournament with more entrants or deals contains every block of the smaller one,
 under another number. Such blocks are copied from the earlier journal and renumbered; the others are played. A corrected
-run, with bots replaced or dropped, reuses all other blocks under the same numbers.
+run, with bots replaced or dropped or blocks played again, reuses all other blocks under the same numbers.
 """
 
 from array import array
@@ -24,7 +24,7 @@ from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult, PlayedMatch
 
-CORRECTABLE = ("anchor", "bots", "entered", "weights")
+CORRECTABLE = ("again", "anchor", "bots", "entered", "weights")
 """Tournament keys that a correction may change: as `FREE`, but keeping the same blocks."""
 FREE = ("name", "anchor", "deals", "bots", "entered", "weights", "smaller_tables", "salts")
 """Tournament keys that, like the formats' own, affect which blocks are played, but not how they end."""
@@ -33,9 +33,11 @@ FREE = ("name", "anchor", "deals", "bots", "entered", "weights", "smaller_tables
 class EarlierRun:
     """A run whose blocks are reused; only the journal offset of each block is in memory."""
 
-    def __init__(self, run: RunFolder, tournament: Tournament, changed: Set[str] = frozenset()) -> None:
+    def __init__(
+        self, run: RunFolder, tournament: Tournament, changed: Set[str] = frozenset(), same_numbers: bool = False
+    ) -> None:
         """Reads the journal of the earlier run; blocks with a `changed` entrant are not reused."""
-        self.run, self._tournament, self._changed = run, tournament, changed
+        self.run, self._tournament, self._changed, self._same_numbers = run, tournament, changed, same_numbers
         # where each complete block starts in the journal, by number, and where the last ends
         self._offsets = array("Q", [0])
         for block in run.blocks(run.schedule()):
@@ -90,7 +92,7 @@ class EarlierRun:
                 f"{run}: created with different settings: {differences}; only replaced bots may change; replace "
                 "others too, or play it as a new run"
             )
-        return cls(run, tournament, changed)
+        return cls(run, tournament, changed, same_numbers=True)
 
     def merge(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
         """The blocks of the new run in order, each reused or played."""
@@ -141,7 +143,7 @@ class EarlierRun:
     def _finder(self) -> "_BlockFinder":
         complete = len(self._offsets) - 1
         earlier = takewhile(lambda block: block.number < complete, self.run.plan.blocks())
-        return _BlockFinder(earlier, self._changed)
+        return (_NumberFinder if self._same_numbers else _BlockFinder)(earlier, self._changed)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
         """Copies an old block's records under the new block's number."""
@@ -202,11 +204,28 @@ class _BlockFinder:
             self._deal = deal
             self._blocks = {tuple(sorted(each.seatings[0])): each for each in blocks_of_deal or ()}
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
-        if old is None or old.names != block.names:  # bots' seeds depend on the names
+        return old if old is not None and _holds(old, block, self._changed) else None
+
+
+class _NumberFinder(_BlockFinder):
+    """Finds the old block with the same number, if it is the same."""
+
+    def __init__(self, blocks: Iterator[Block], changed: Set[str]) -> None:
+        super().__init__(blocks, changed)
+        self._earlier = blocks
+
+    def find(self, block: Block) -> Block | None:
+        old = next((each for each in self._earlier if each.number >= block.number), None)
+        self.exhausted = old is None
+        if old is None or (old.number, old.seed, old.setup) != (block.number, block.seed, block.setup):
             return None
-        if not self._changed.isdisjoint(block.names):
-            return None
-        return old if set(block.seatings) <= set(old.seatings) else None
+        return old if _holds(old, block, self._changed) else None
+
+
+def _holds(old: Block, block: Block, changed: Set[str]) -> bool:
+    """Whether an old block on the same deal has every match of the new one, without a changed entrant."""
+    same = old.names == block.names and changed.isdisjoint(block.names)  # bots' seeds depend on the names
+    return same and set(block.seatings) <= set(old.seatings)
 
 
 def _is_out(match: PlayedMatch) -> dict[str, str]:

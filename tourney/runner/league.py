@@ -5,7 +5,7 @@ readers of runs; it is rewritten when the field has changed.
 """
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -16,10 +16,10 @@ from tourney import config
 from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.tournament import FaultLimits
-from tourney.contracts.rng import secret_seed
+from tourney.contracts.rng import commitment, secret_seed
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import DATE, Event, EventLog, Kind, field_events, rounds
+from tourney.journal.events import DATE, Event, EventLog, Kind, date_of, field_events, rounds
 from tourney.journal.kinds import EVENTS
 from tourney.journal.run import RunFolder
 from tourney.plugins.fingerprints import Fingerprint
@@ -32,6 +32,10 @@ DEALS = 4
 """The number of deals per table in a new league."""
 MAX_FAULTS_IN_ROW = 10
 """The number of faults in a row after which a new league pauses a bot."""
+
+
+FINAL_SEED = "final-seed.txt"
+"""The file with the seed of the final, drawn when submissions are closed."""
 
 
 def now() -> str:
@@ -47,6 +51,29 @@ def tournament_text(name: str, games: Sequence[str], settle: str, host: str | No
         keys["defaults"] = {"host": host}
     seed = secret_seed() if seed is None else seed
     return writing.tournament_text([], tables, limits, name=name, seed=seed, **keys)
+
+
+def tables_of(league: Path, events: Sequence[Event], base: Path) -> tuple[dict[str, Any], writing.GateFile]:
+    """A league's tournament file, and its parts with the submitted bots and paths relative to `base`."""
+    file = league / folder.TOURNAMENT
+    data = config.tables(config.read_text(file), file)
+    uses = data.get("bots", ())
+    short = [{"name": name, "use": use} for name, use in zip(config.short_names(uses), uses, strict=True)]
+    submitted = [event.table for event in events if event.event == "submitted"]
+    return data, writing.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, base)
+
+
+def successor_text(
+    name: str, like: RunFolder, path: Path, games: Sequence[str], settle: str | None, host: str | None, seed: str | None
+) -> str:
+    """The text of the tournament file of a league like another one, with the given differences and a new seed."""
+    data, parts = tables_of(like.path, (), path)
+    given: dict[str, Any] = {"name": name, "seed": secret_seed() if seed is None else seed}
+    given |= {} if settle is None else {"settle": settle}
+    given |= {} if host is None else {"defaults": parts.defaults | {"host": host}}
+    kept = {key: value for key, value in data.items() if key not in ("bots", "bot", "game", "limits")}
+    tables = [writing.game_table(game) for game in games] or parts.games
+    return writing.tournament_text([*parts.bots.values()], tables, parts.limits, **kept | parts.keys | given)
 
 
 def begin(path: Path, text: str) -> None:
@@ -71,6 +98,12 @@ def tournament_of(league: Path, events: Sequence[Event], manifest: Mapping[str, 
     entered = [tables[event.bot] for event in events if event.event == "entered"]
     tournament = _league(config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file), file)
     return msgspec.structs.replace(tournament, events=field_events(events))
+
+
+def default_host(league: Path) -> str:
+    """The host of a league's bots that name none; empty for the one of each kind of bot."""
+    file = league / folder.TOURNAMENT
+    return str(config.tables(config.read_text(file), file).get("defaults", {}).get("host", ""))
 
 
 def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
@@ -148,11 +181,13 @@ def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
     return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
 
 
-def change(league: Path, name: str, kind: Kind, why: str = "") -> VersionStatus:
+def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = False) -> list[VersionStatus]:
     """Pauses, retires or restores a bot from the next round on; a name without a version means the latest.
 
+    A bot is retired with its older versions; with `previous`, the version before plays again instead.
+
     Raises:
-        RunError: There is no such bot, or it is already in that state.
+        RunError: There is no such bot or version, or it is already in that state.
     """
     with EventLog(league) as log:
         versions = names_of(league, log.events)
@@ -160,11 +195,51 @@ def change(league: Path, name: str, kind: Kind, why: str = "") -> VersionStatus:
         if bot.state not in _BEFORE[kind]:
             state = "already plays" if bot.state == "plays" else f"is already {bot.state}"
             raise RunError(f"{league}: {bot.name} {state}, since {bot.since}")
-        if kind == "restored" and (later := newer(bot.name, versions)):
+        if (kind == "restored" or previous) and (later := newer(bot.name, versions)):
             raise RunError(f"{league}: {bot.name} was replaced by {later}; retire that first, or submit {name} again")
-        event = Event(kind, log.next_block, now(), bot.name, why)
+        own = [each for each in versions if base_name(each.name) == base_name(bot.name)]
+        older = own[: own.index(bot)]
+        changed = {bot: kind}
+        if previous and not older:
+            raise RunError(f"{league}: {bot.name} has no earlier version to restore; retire it alone")
+        if previous and older[-1].state != "plays":
+            changed[older[-1]] = "restored"
+        elif kind == "retired" and not previous:
+            changed |= {each: kind for each in older if each.state in PRESENT}
+        events = [Event(done, log.next_block, now(), each.name, why) for each, done in changed.items()]
+        log.add(*events)
+    return [
+        each._replace(state=_STATES[event.event], since=event.date, block=event.block, why=why)
+        for each, event in zip(changed, events, strict=True)
+    ]
+
+
+def close(league: Path, at: str | None = None) -> Event:
+    """Closes a league for submissions now or at a date, and draws the final's seed; a later date opens it again.
+
+    Raises:
+        RunError: The date is invalid.
+    """
+    with EventLog(league) as log:
+        until, before = now() if at is None else date_of(at), closing(log.events)
+        seed = secret_seed()
+        if before is None:
+            folder.write_atomically(league / FINAL_SEED, f"{seed}\n".encode())
+        sha256 = commitment(seed) if before is None else before.sha256
+        event = Event("closed", log.next_block, now(), sha256=sha256, until=until)
         log.add(event)
-    return bot._replace(state=_STATES[kind], since=event.date, block=event.block, why=why)
+    return event
+
+
+def refuse_closed(league: Path, events: Sequence[Event]) -> None:
+    """Raises a `RunError` if submissions are closed."""
+    if (closed := closing(events)) is not None and closed.until <= now():
+        raise RunError(f"{league}: submissions closed at {closed.until}; ask the organiser")
+
+
+def closing(events: Sequence[Event]) -> Event | None:
+    """The event that closes submissions, or will; None if there is none."""
+    return next((event for event in reversed(events) if event.event == "closed"), None)
 
 
 def present(name: str, versions: Sequence[VersionStatus]) -> list[str]:
@@ -192,6 +267,8 @@ class LeaguePlan(RunPlan):
         self._recorded: dict[str, Fingerprint] = {}  # of every bot, as submitted
         self._examined: dict[str, str] = {}  # why a bot cannot be loaded, or an empty text
         self._loaded: Tournament | None = None  # the tournament of the chosen workers
+        self._voided = False  # whether matches were voided since the journal was read
+        self._played = 0
 
     def choose(self, workers: Workers) -> None:
         """Does nothing: each round's field chooses the workers."""
@@ -199,6 +276,14 @@ class LeaguePlan(RunPlan):
     def opened(self) -> writer.JournalWriter:
         """Locks the journal."""
         return writer.JournalWriter(self.path)
+
+    def steps(self, opened: writer.JournalWriter, workers: Workers) -> Generator[Progress]:
+        """Plays rounds; reads the journal again when matches have been voided."""
+        self._voided = True
+        while self._voided:
+            self._voided = False
+            self._most -= self._played
+            yield from super().steps(opened, workers)
 
     def on_start(self, workers: Workers) -> LiveCounts:
         """Writes the manifest that follows from the events."""
@@ -262,6 +347,7 @@ class LeaguePlan(RunPlan):
 
     def limit_reached(self, played: int) -> bool:
         """Whether time or the number of matches is used up."""
+        self._played = played
         return time.monotonic() >= self._end or played >= self._most
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
@@ -294,8 +380,10 @@ class LeaguePlan(RunPlan):
         return self.counts.schedule
 
     def change_field(self) -> bool:
-        """Applies changes to the field; False if there were none."""
-        if field_events(self._events) == self.tournament.events:
+        """Applies changes to the field; False if there were none, or if the journal must be read again."""
+        changed, known = field_events(self._events), self.tournament.events
+        self._voided = any([event.blocks and event not in known for event in changed])
+        if changed == known or self._voided:
             return False
         self.tournament = self._taken_in(folder.read_manifest(self.path))
         self.counts.enter(self.tournament)
@@ -311,8 +399,9 @@ class LeaguePlan(RunPlan):
                 reactions[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
             why = f"{counted(faults.longest_row, 'fault')} in a row"
-            trace = [*bot_logs.tracebacks(self.path, name).values()][-1:]
-            reactions[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
+            for fault, trace in [*bot_logs.tracebacks(self.path, name).items()][-1:]:
+                why += f"\n{trace}" if "\n" in trace else f"; the last {fault}: {trace}"
+            reactions[name] = Event("paused", first, date, name, why)
         for name, newest in plan.to_retire().items():
             reactions[name] = Event("retired", first, date, name, f"replaced by {newest}")
         return list(reactions.values())
@@ -327,8 +416,12 @@ def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, An
     old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
     played = any([event.event == "round" for event in events])
     if played and (changes := folder.manifest_differences(old, new, "tournament")):
+        one, other = [[game["game"] for game in each["games"]] for each in (old, new)]
+        moved = [f"{game} was added to the games" for game in other if game not in one]
+        moved += [f"{game} was removed from the games" for game in one if game not in other]
+        what = f"{moved[0]}, which stay the same" if moved else f"created with different settings: {changes[0]}"
         raise RunError(
-            f"{league}: created with different settings: {changes[0]}; undo the change, or create another league"
+            f"{league}: {what}; undo the change, or create a successor like {league} with `tourney league new`"
         )
 
 

@@ -20,7 +20,7 @@ from tourney.base.errors import (
     resume_hint,
 )
 from tourney.config import Tournament
-from tourney.config.tournament import Salt
+from tourney.config.tournament import Replayed, Salt
 from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import secret_seed
 from tourney.hosts.faults import BotTraceback
@@ -30,7 +30,7 @@ from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
 from tourney.journal.reader import JournalBlock, parse_record, seats_from
 from tourney.journal.run import RunFolder, require_kind
-from tourney.journal.search import FirstFaults
+from tourney.journal.search import FirstFaults, find_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, remove_bots
@@ -108,6 +108,8 @@ class RunPlan:
     """The run with the reused matches; see `tourney.run`."""
     replace: Sequence[str] = ()
     drop: Sequence[str] = ()
+    again: Sequence[str] = ()
+    why: str = ""
     _continued: RunFolder | None = None  # the resumed or extended run, as it was before
     _before: dict[str, Any] | None = None  # a resumed run's manifest, once locked
 
@@ -118,7 +120,7 @@ class RunPlan:
     @classmethod
     def of(
         cls, tournament: Tournament, text: str, out: Path | None, start: Start, force: bool, extend: Path | None,
-        replace: Sequence[str], drop: Sequence[str], file: Path | None,
+        replace: Sequence[str], drop: Sequence[str], file: Path | None, again: Sequence[str] = (), why: str = "",
     ) -> Self:  # fmt: skip
         """Plans a call of `tourney.run`, up to `examine`; the code of dropped bots may be missing.
 
@@ -129,7 +131,9 @@ class RunPlan:
         require_kind("run", tournament, there := RunFolder(path), file)
         if force and start != "resume":
             raise ConfigError("force requires resume")
-        if (replace or drop) and start != "resume":
+        if why and not again:
+            raise ConfigError("why requires again")
+        if (replace or drop or again) and start != "resume":
             beside = chain([home], (home.with_name(f"{home.name}-{number}") for number in count(2)))
             runs = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]
             extend = extend or (runs[-1] if runs else folder.find_run(str(home)))
@@ -137,7 +141,7 @@ class RunPlan:
         if extend is not None and path.resolve() == extend.resolve():
             raise RunError(f"{path}: a run cannot extend itself; choose another folder")
         plan = cls(tournament, text, path, start)
-        plan.force, plan.replace, plan.drop = force, replace, drop
+        plan.force, plan.replace, plan.drop, plan.again, plan.why = force, replace, drop, again, why
         plan.extend = None if extend is None else RunFolder(extend)
         plan._continued = there if start == "resume" else plan.extend
         if plan._continued is not None and (start == "resume" or drop):
@@ -146,8 +150,8 @@ class RunPlan:
 
     @property
     def corrects(self) -> bool:
-        """Whether bots of the extended run are replaced or dropped."""
-        return bool(self.replace or self.drop)
+        """Whether bots of the extended run are replaced or dropped, or matches played again."""
+        return bool(self.replace or self.drop or self.again)
 
     def examine(self, file: Path) -> None:
         """Examines the bots of a tournament file, and reads the extended run, if there is one.
@@ -161,11 +165,20 @@ class RunPlan:
             salts, more = before.salts, before.deals < self.tournament.deals
             if extends or (more and schedule(self.tournament).why_not_extendable() is None):
                 salts += (Salt(before.deals, secret_seed()),)
-            self.tournament = msgspec.structs.replace(self.tournament, salts=salts)
+            again = () if extends else before.again
+            if self.again and self.extend is not None and self.start != "resume":
+                again += self._to_replay(self.extend)
+            self.tournament = msgspec.structs.replace(self.tournament, salts=salts, again=again)
         if self.extend is not None and self.corrects:
             self.earlier = EarlierRun.corrected(self.extend, self.tournament, self.replace)
         elif self.extend is not None:
             self.earlier = EarlierRun.extended(self.extend, self.tournament)
+
+    def _to_replay(self, run: RunFolder) -> tuple[Replayed, ...]:
+        timeouts, matches = "timeouts" in self.again, [name for name in self.again if name != "timeouts"]
+        if not (blocks := find_blocks(run, matches, "timeout" if timeouts else "")):
+            raise RunError(f"{run}: no match has a timeout; nothing to play again")
+        return tuple([Replayed(block, self.why or ("" if matches else "timeouts")) for block in blocks])
 
     def choose(self, workers: Workers) -> None:
         """Chooses the workers, or connects to their cluster."""
@@ -355,7 +368,10 @@ class LiveCounts:
         self.counts.enter(tournament.names)
 
     def add_found(self, block: JournalBlock[RecordedResult]) -> None:
-        """Counts the journal's next complete block, which the schedule has already noted."""
+        """Counts the journal's next complete block, which the schedule has already noted, unless it was voided."""
+        if block.voided:
+            self.matches += len(block.records)
+            return
         self._count(block.block, block.records)
         self.first_faults.add(self._run, block.records)
 

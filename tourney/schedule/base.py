@@ -46,6 +46,8 @@ class Schedule:
     """Whether ratings come from `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: Sequence[str] = ()
     """Keys that may be raised before resuming a run, `deals` or of `Options`: its first matches stay the same."""
+    voided: Mapping[int, int] = {}
+    """The blocks that were played and do not count, each with the block from which on this is known."""
     leaves_out: ClassVar[bool] = False
     """Whether bots can be dropped from a run: groups are chosen from `Tournament.scheduled`, and the blocks of
     `Tournament.dropped` are left out, so the others keep their numbers."""
@@ -188,15 +190,17 @@ def blocks_of_groups(
 ) -> Iterator[Block]:  # fmt: skip
     """The groups' blocks: deal by deal, game by game, group by group.
 
-    Deal d of a game has the same seed for every group, whatever the entrants. `names` are `Block.names`.
+    Deal d of a game has the same seed for every group, whatever the entrants; blocks played again have their own.
+    `names` are `Block.names`.
     """
     seeds = [(setup, _deal_seeds(tournament, setup.game)) for setup in tournament.setups]
-    number = first_block
+    number, fresh = first_block, tournament.fresh_seeds
     for deal in range(deals):
         for setup, seed_of in seeds:
-            seed = seed_of(first_deal + deal)
+            of_deal = seed_of(first_deal + deal)
             for group in groups(setup, deal):
                 played = setup if len(group) == setup.seats else GameSetup(setup.game, len(group), setup.options)
+                seed = fresh.get(number, of_deal)
                 yield Block(number, played, seed, seatings(group, tournament.seatings, seed), names)
                 number += 1
 

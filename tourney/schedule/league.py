@@ -11,8 +11,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from math import inf
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
@@ -60,6 +61,9 @@ class LeagueOptions(SettleGoal, frozen=True):
     """Whether all versions of a bot draw the same random numbers or, as in old leagues, different ones."""
 
 
+_Outcome: TypeAlias = tuple[int, tuple[Group, ...], tuple[Places, ...]]
+
+
 class PairedRound(NamedTuple):
     """A round's pairing."""
 
@@ -83,6 +87,8 @@ class LeagueSchedule(AdaptiveSchedule):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._numbers = {name: number for number, name in enumerate(tournament.names)}
+        self.voided = {block: event.block for event in tournament.events for block in event.blocks}
+        self._voided: dict[int, Counter[_Outcome]] = {}  # by the block from which on they do not count
         self._heeded = 0  # number of events considered for resetting rows of faults
         self._in_rows = False  # whether any bot's last match had a fault
         # of the finished rounds
@@ -90,21 +96,22 @@ class LeagueSchedule(AdaptiveSchedule):
         self._met: Counter[tuple[str, str]] = Counter()  # shared tables of two bots, by their sorted names
         self._waited: Counter[str] = Counter()  # consecutive rounds without a seat
         # the number of each block outcome, by game, seatings and places; and the outcomes already in the tallies
-        self._outcomes: Counter[tuple[int, tuple[Group, ...], tuple[Places, ...]]] = Counter()
+        self._outcomes: Counter[_Outcome] = Counter()
         self._tallies = [Tally() for _ in tournament.setups]
-        # by (version, predecessor): the games both have played on a deal, with both scores
-        self._common: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+        # by (version, predecessor): the games both have played on a deal, with both scores and the block that voids it
+        self._common: dict[tuple[str, str], list[tuple[int, float, float, float]]] = {}
         self._matches_before = 0
         # of this round
         self.paired_round = PairedRound([], {}, None)
         """This round, once paired."""
         self._recalled: Callable[[int], PairedRound | None] = lambda _: None
+        self._again: Counter[Group] = Counter()  # blocks voided since the last round, by their sorted entrants
         self._deals: dict[Group, int] = {}  # deals of each table
         self._round_deals = 0
         self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
         self._block: tuple[list[Group], list[Places]] = [], []  # the seats and places of the matches of a block
-        # the score by (deal, game, name) at tables with twins
-        self._scores: dict[tuple[int, int, str], float] = {}
+        # by (deal, game, name) at tables with twins: the score, and the block from which on it does not count
+        self._scores: dict[tuple[int, int, str], tuple[float, float]] = {}
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -142,7 +149,7 @@ class LeagueSchedule(AdaptiveSchedule):
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
         states = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
         for event in self._tournament.events:
-            if event.block <= first:
+            if event.block <= first and event.bot:
                 states[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
         return states
 
@@ -176,7 +183,7 @@ class LeagueSchedule(AdaptiveSchedule):
         return {new: old for new, old in before.items() if self._common_deals(new, old) < COMMON_DEALS}
 
     def _common_deals(self, new: str, old: str) -> int:
-        return len(self._common.get((new, old), ())) // self._games
+        return sum([until > self.first_block for *_, until in self._common.get((new, old), ())]) // self._games
 
     def _is_older(self, name: str, other: str) -> bool:
         return self._numbers[name] < self._numbers[other]
@@ -198,6 +205,10 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def pair(self, number: int) -> list[Group]:
         self._reset_rows()
+        due = [event for event in self._tournament.events if event.block == self.first_block]
+        self._again = Counter([group for event in due for group in event.groups])
+        for until in [block for block in self._voided if block <= self.first_block]:
+            self._outcomes.subtract(self._voided.pop(until))
         recalled = self._recalled(self.first_block)
         # a round with a bot added later is unknown here
         if recalled is None or not all([name in self._numbers for group in recalled.groups for name in group]):
@@ -216,7 +227,8 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def _deals_of(self, group: Group) -> int:
         played = min([self._played[name] for name in group])
-        return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH))
+        again = -(-self._again[tuple(sorted(group))] // self._games)
+        return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH), again)
 
     def deals_of(self, group: Group) -> int:
         return self._deals[group]
@@ -257,6 +269,8 @@ class LeagueSchedule(AdaptiveSchedule):
                 new = min(due, key=lambda name: (self._common_deals(name, before[name]), name))
                 twins[len(groups)] = table
                 groups.append(tuple([before[name] if name == new else name for name in group]))
+        met_now = [{*group} for group in groups]
+        groups += [group for group in self._again if {*group} <= {*field} and {*group} not in met_now]
         return PairedRound(groups, twins, len(undecided(players, error, options)))
 
     def _authors(self, field: Sequence[str]) -> Mapping[str, str]:
@@ -305,7 +319,8 @@ class LeagueSchedule(AdaptiveSchedule):
         return deal + rest // self._games, rest % self._games
 
     def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
-        if faults or self._in_rows:
+        until = self.voided.get(block, inf)
+        if until == inf and (faults or self._in_rows):
             self._faults.add(seats, faults)
             self._in_rows = any([its.in_row for its in self._faults.of.values()])
         seatings, results = self._block
@@ -313,32 +328,35 @@ class LeagueSchedule(AdaptiveSchedule):
         results.append(places)
         if len(seatings) == seating_count(self._tournament.seatings, len(seats)):
             deal, game = self._deal_and_game(block)
-            self._outcomes[game, tuple(seatings), tuple(results)] += 1
+            outcome = game, tuple(seatings), tuple(results)
+            self._outcomes[outcome] += 1
+            if until < inf:  # it counted in pairings until then
+                self._voided.setdefault(self.voided[block], Counter())[outcome] += 1
             twins = self.paired_round.twins
             if twins and self._table_of(block) in (*twins, *twins.values()):
-                self._note_scores(deal, game)
+                self._note_scores(deal, game, until)
             self._block = [], []
         self._left -= 1
         if not self._left:
             self._finish()
 
-    def _note_scores(self, deal: int, game: int) -> None:
+    def _note_scores(self, deal: int, game: int, until: float) -> None:
         """Notes each bot's points in a block of a deal that two versions play."""
         won: Counter[str] = Counter()
         for seats, places in zip(*self._block, strict=True):
             won.update(dict(zip(seats, units(places), strict=True)))
         full = full_units(len(seats)) * len(self._block[0])
-        self._scores |= {(deal, game, name): its / full for name, its in won.items()}
+        self._scores |= {(deal, game, name): (its / full, until) for name, its in won.items()}
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         for twin, table in self.paired_round.twins.items():
             (old,), (new,) = set(groups[twin]) - set(groups[table]), set(groups[table]) - set(groups[twin])
             common = self._common.setdefault((new, old), [])
             first = self._firsts[table][1]
-            for deal in range(first, first + self._deals[groups[table]]):
-                common += [
-                    (game, self._scores[deal, game, new], self._scores[deal, game, old]) for game in range(self._games)
-                ]
+            deals = range(first, first + self._deals[groups[table]])
+            for deal, game in product(deals, range(self._games)):
+                (one, until), (other, end) = [self._scores[deal, game, name] for name in (new, old)]
+                common.append((game, one, other, min(until, end)))
         seated = [name for group in groups for name in group]
         for name in self.entrants_of_round(self._round):
             self._waited[name] = 0 if name in seated else self._waited[name] + 1
@@ -389,14 +407,10 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def _state(self) -> Tiebreak:
         states = self.states()
-        return Tiebreak(
-            "stopped",
-            "state",
-            "status (retired last)",
-            {name: Fraction(state != "retired") for name, state in states.items()},
-            states,
-            "; ".join([f"{new}: {gain_text(before, duel)}" for (new, before), duel in self.gains().items()]),
-        )
+        notes = ["Retired bots come last"] if "retired" in states.values() else []
+        notes += [f"{new}: {gain_text(before, duel)}" for (new, before), duel in self.gains().items()]
+        last = {name: Fraction(state != "retired") for name, state in states.items()}
+        return Tiebreak("stopped", "state", "", last, states, "; ".join(notes))
 
     def gains(self) -> dict[tuple[str, str], Duel]:
         """The duels of versions with their predecessors, on their common deals."""
@@ -404,8 +418,9 @@ class LeagueSchedule(AdaptiveSchedule):
         for (new, before), scores in self._common.items():
             one, other = [self._tournament.bot_ids[self._numbers[name]] for name in (new, before)]
             gains[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
-            for each in scores:
-                duel.add_to(*each)
+            for game, lead, lag, until in scores:
+                if until == inf:
+                    duel.add_to(game, lead, lag)
         return gains
 
 

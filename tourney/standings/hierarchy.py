@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from math import exp, fsum, inf, log, sqrt
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tourney.standings import intervals, luce
 from tourney.standings.counts import Batch
@@ -64,16 +64,24 @@ class Tally:
             self.add(batch)
 
     def add(self, batch: Batch, times: int = 1) -> None:
-        """Adds `times` times the matches of a deal, or of several that count as one observation."""
+        """Adds `times` times the matches of a deal, or of several that count as one observation; may be negative."""
         own: dict[Order, int] = {}
         for finish, count in batch.items():
             order = order_of(finish)
             own[order] = own.get(order, 0) + count
         if own:
             for order, count in own.items():
-                self.orders[order] = self.orders.get(order, 0) + times * count
-            key = frozenset(own.items())
-            self.deals[key] = self.deals.get(key, 0) + times
+                _add(self.orders, order, times * count)
+            _add(self.deals, frozenset(own.items()), times)
+
+
+T = TypeVar("T")
+
+
+def _add(counts: dict[T, int], key: T, number: int) -> None:
+    counts[key] = counts.get(key, 0) + number
+    if not counts[key]:
+        del counts[key]
 
 
 class Posterior:

@@ -55,7 +55,7 @@ class Tiebreak(msgspec.Struct, frozen=True):
     heading: str
     """Its column's heading in the standings, or an empty string if it has no column."""
     description: str
-    """Its name in the sentence below the standings."""
+    """Its name in the sentence below the standings; empty if its note names it."""
     values: Mapping[str, Fraction | int | None]
     """The value of each entrant, by name; None, an unknown value, ranks last."""
     labels: Mapping[str, str] | None = None

@@ -108,7 +108,8 @@ def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
 
 def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]:
     """The paragraphs below the standings."""
-    first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
+    by = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
+    first, *ties = filter(None, by)
     ranked = f"Ranked by {first}; ties broken by {', '.join(ties)}." if ties else f"Ranked by {first}."
     winner = [
         f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner" and row.bot not in ranking.last

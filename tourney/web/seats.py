@@ -251,7 +251,7 @@ class SeatPages:
         seat = self._seat(request)
         self._seats.ask(seat)
         state = await asyncio.to_thread(self._seats.state, seat)
-        of = orjson.dumps(state | {"match": crc32(state["match"])})  # its times are those of the clock
+        of = orjson.dumps(state | {"match": crc32(state["match"])})  # with the clock's times, which stay
         return news(request, _message(state), of)
 
     async def _answer(self, request: Request) -> Response:

@@ -97,7 +97,9 @@ class ServedRun:
     def read(self) -> None:
         """Reads the files' new content; raises a `TourneyError` if they are damaged."""
         if self._manifest != (changed := _changed(self.path / folder.MANIFEST)):
-            self.run, self._manifest = self.shown.of(self.path), changed
+            self.run = self.shown.of(self.path)
+            self.run.manifest  # noqa: B018 - raises an error if it is damaged
+            self._manifest = changed
         self.tail.read()
 
     @property
@@ -229,7 +231,7 @@ class Runs:
 
 
 class Watch:
-    """Looks at something for all who ask, as long as they do."""
+    """Looks at something for every page, as long as any asks."""
 
     def __init__(self, look: Callable[[], dict[str, Any]], end: Callable[[], None]) -> None:
         self._look = look

@@ -15,6 +15,7 @@ from tourney import config
 from tourney.base.errors import ConfigError, RunError, did_you_mean, one_line
 from tourney.cli import interrupt
 from tourney.cli import options as opt
+from tourney.cli.commands.docs import read_page
 from tourney.cli.commands.replay import decisions
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.transcript import transcript
@@ -52,7 +53,7 @@ def command(run: str, name: str | None, kit: bool, out: Path) -> None:
     hidden cards, no seed and no folder on this machine.
 
     In a league, NAME can also be an author, or a bot without a version: the file then has the logs, checks, faults and
-    notes of all the author's versions, without standings and matches.
+    notes of all the author's versions, without standings and matches. It answers authors' most frequent questions, too.
 
     With --kit, the file has everything that participants need to write and check a bot as the organiser will: a
     README, the games with their options, the limits and the host in check.toml, bots to measure against, and a bot to
@@ -81,6 +82,8 @@ def command(run: str, name: str | None, kit: bool, out: Path) -> None:
             sheet = standings_sheet(totals.ranking(), seat_points(totals.counts))
             add("standings.txt", f"{sheet.text('table')}\n")
             add("standings.json", f"{sheet.text('json')}\n")
+        if goes_on:
+            add("answers.md", read_page("league-answers").text)
     echo(f"wrote {out}: {f'{count} matches of {name}, as its seat saw them' if is_bot else ', '.join(bots)}")
 
 

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import time
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from tourney.cli.playing import play_again, workers_of
 from tourney.cli.render.resolution import league_line
 from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_sheet
+from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.events import BOTS, Kind
 from tourney.journal.history import history as ratings_over_time
@@ -28,6 +30,8 @@ from tourney.runner import league as leagues
 
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
+WATCH_S = 10.0
+"""Seconds between two looks into a watched inbox."""
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
 
@@ -47,24 +51,42 @@ def command() -> None:
 @command.command("new", cls=FinishingCommand)
 @click.argument("name")
 @click.option(
-    "--game", "games", multiple=True, required=True, shell_complete=opt.complete_game,
+    "--game", "games", multiple=True, shell_complete=opt.complete_game,
     help="Game to play, NAME or NAME:SEATS; repeatable. All games need the same number of seats.",
 )  # fmt: skip
 @click.option(
-    "--settle", default="order", show_default=True,
-    help='Decide the full "order", the "best" bot, or the "top:N".',
+    "--like", metavar="LEAGUE", shell_complete=opt.complete_run,
+    help="Take over bots, versions, authors and settings of LEAGUE, without its matches.",
 )  # fmt: skip
+@click.option("--settle", help='Decide the full "order", the "best" bot, or the "top:N".  [default: order]')
 @click.option("--host", shell_complete=opt.complete_host, help="Default host for all bots.")
 @click.option("--seed", help="Root seed.  [default: a random secret]")
 @opt.out("results/NAME")
-def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
+@click.pass_context
+def new(
+    context: click.Context, name: str, games: tuple[str, ...], like: str | None, settle: str | None,
+    host: str | None, seed: str | None, out: Path | None,
+) -> None:  # fmt: skip
     """Create a league.
 
     Writes NAME's folder with a tournament file, where you can set limits before the first round.
+
+    --like creates the successor of a league, for example with other games: it checks each bot in the league at the
+    new games, and enters or refuses it. Names stay their authors'. What is not given is as in LEAGUE, except the seed.
     """
     path = out if out is not None else Path("results") / name
-    leagues.begin(path, leagues.tournament_text(name, games, settle, host, seed))
     where = shlex.quote(str(path))
+    if like is not None:
+        from tourney.review.submissions import succeed
+
+        with interrupt.raised():
+            for each in succeed(path, name, _found(like), games, settle, host, seed):
+                echo(f"{each.state} {each.name}{f': {each.why}' if each.why else ''}")
+        echo(f"The league is in {where}. Play it with: tourney league play {where}")
+        return
+    if not games:
+        raise click.MissingParameter(ctx=context, param_type="option", param_hint="'--game'")
+    leagues.begin(path, leagues.tournament_text(name, games, settle or "order", host, seed))
     echo(
         f"The league is in {where}. Next, try:",
         f"  tourney league submit {where} steady",
@@ -128,6 +150,42 @@ def submit(
         echo(f"added {submission.name}; it plays from the next round (block {submission.block})")
 
 
+@command.command("inbox", cls=FinishingCommand)
+@LEAGUE
+@click.argument("place", metavar="FOLDER", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--watch", is_flag=True, help=f"Look again every {WATCH_S:g} s, until Ctrl-C.")
+@click.option(
+    "--per-day", metavar="N", type=click.IntRange(min=1), default=20, show_default=True,
+    help="Take at most N submissions of an author a day (UTC).",
+)  # fmt: skip
+@click.option(
+    "--git", "schemes", multiple=True, type=click.Choice(["https", "ssh", "file"]), default=["https"],
+    show_default=True, help="Allow addresses of this kind for git repositories; repeatable.",
+)  # fmt: skip
+def inbox(league: str, place: Path, watch: bool, per_day: int, schemes: tuple[str, ...]) -> None:
+    """Submit everything in the authors' folders of FOLDER.
+
+    FOLDER/AUTHOR contains a folder, a zip or tar file, loose files, or a file NAME.git with the address of a git
+    repository. Each is a bot: one class with a method act in a file or package, or a program. It is named after its
+    author, or AUTHOR-NAME if the author has several. RESULT.txt and check.txt in the author's folder tell the result.
+
+    Everything unchanged since the last time is left alone, so you can run this from cron. Links, devices, and more than
+    the league's max_files and max_mb are refused. See `tourney docs run-a-league`.
+    """
+    from tourney.review.inbox import Inbox
+
+    run = _found(league)
+    if leagues.default_host(run.path) != "sandbox":
+        echo(f'warning: {run}: bots from strangers need host = "sandbox" under [defaults]', err=True)
+    with interrupt.raised():
+        while True:
+            for outcome in Inbox(run.path, place, per_day, schemes).take():
+                echo(f"{outcome.author}/{outcome.entry}: {outcome.text}")
+            if not watch:
+                return
+            time.sleep(WATCH_S)
+
+
 def _seconds(text: str) -> float:
     parts = _DURATION.fullmatch(text)
     if parts is None or not text:
@@ -138,7 +196,7 @@ def _seconds(text: str) -> float:
 
 @command.command("play", cls=FinishingCommand)
 @LEAGUE
-@click.option("--for", "time", metavar="TIME", help="Stop after this long, such as 2h or 30m.")
+@click.option("--for", "limit", metavar="TIME", help="Stop after this long, such as 2h or 30m.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this many matches.")
 @opt.WORKERS
 @click.option(
@@ -147,7 +205,7 @@ def _seconds(text: str) -> float:
 )  # fmt: skip
 @opt.QUIET
 def play(
-    league: str, time: str | None, matches: int | None, processes: str | None,
+    league: str, limit: str | None, matches: int | None, processes: str | None,
     page: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Play rounds until everything is decided.
@@ -156,7 +214,7 @@ def play(
     any stop, even a crash, the next `tourney league play` continues with byte-identical results.
     """
     path = folder.find_run(league, "league")
-    seconds = None if time is None else _seconds(time)
+    seconds = None if limit is None else _seconds(limit)
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
@@ -177,14 +235,15 @@ def play(
 def field(league: str, everybody: bool, form: TableFormat) -> None:
     """List the bots and their status.
 
-    Shows which bots are playing or paused, why and since when, with their deals, rating, faults and time per decision,
-    and the latest version of each name if it was refused. CSV and JSON add authors, the block at which the status
-    changed, and the full reason for a pause with the traceback.
+    Shows which bots are playing or paused, why and since when, and whether a bot plays now or for which round it waits;
+    with their deals, rating, faults and time per decision, and the latest version of each name if it was refused. CSV
+    and JSON add authors, the block at which the status changed, and the full reason for a pause with the traceback.
     """
     run = _found(league)
     rows = fields.field(run)
     empty = f"no bots yet; submit one with: tourney league submit {shlex.quote(str(run))} BOT"
-    echo_sheet(fields.field_sheet(rows if everybody else fields.current(rows), empty), form)
+    shown = rows if everybody else fields.current(rows)
+    echo_sheet(fields.field_sheet(shown, empty, fields.outlook(run).next_round), form)
 
 
 @command.command("history")
@@ -209,20 +268,88 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     echo_sheet(fields.history_sheet(points, names, there), form)
 
 
-def _changing(verb: str, kind: Kind, does: str) -> None:
+def _changing(verb: str, kind: Kind, does: str, more: str = "") -> None:
     @command.command(
         verb,
         cls=FinishingCommand,
-        help=f"{does} from the next round on.\n\nNAME without a version means the latest version.",
+        help=f"{does} from the next round on.\n\nNAME without a version means the latest version.{more}",
     )
     @LEAGUE
     @NAME
     @click.option("--why", default="", help="Reason, shown in `tourney league field`.")
-    def change(league: str, name: str, why: str) -> None:
-        version = leagues.change(_found(league).path, name, kind, why)
-        echo(f"{version.name} is {kind} from the next round on (block {version.block})")
+    def change(league: str, name: str, why: str, restore_previous: bool = False) -> None:
+        for each in leagues.change(_found(league).path, name, kind, why, restore_previous):
+            state = "restored" if each.state == "plays" else each.state
+            echo(f"{each.name} is {state} from the next round on (block {each.block})")
+
+    if kind == "retired":
+        click.option("--restore-previous", is_flag=True, help="Let the version before play again.")(change)
 
 
 _changing("pause", "paused", "Pause a bot")
-_changing("retire", "retired", "Retire a bot, keeping its matches,")
+_changing("retire", "retired", "Retire a bot, keeping its matches,", " Its older versions retire, too.")
 _changing("restore", "restored", "Bring back a paused or retired bot")
+
+
+@command.command("void", cls=FinishingCommand)
+@LEAGUE
+@click.argument("matches", nargs=-1, metavar="[MATCH]...")
+@click.option("--between", nargs=2, metavar="FROM TO", help="All rounds that were played between two dates (UTC).")
+@click.option("--timeouts", is_flag=True, help="All matches with a timeout.")
+@click.option("--why", default="", help="Reason, shown on the page.")
+def void(league: str, matches: tuple[str, ...], between: tuple[str, str] | None, timeouts: bool, why: str) -> None:
+    """Void matches, for example after a fault of the machine.
+
+    They stay in the journal, marked in `tourney matches`, but count no more in standings, ratings, gains and faults.
+    All matches of the same bots on the same deal are voided together. In the next round, these bots play as many fresh
+    deals, if all of them still play. FROM and TO are dates such as 2026-11-26 or 2026-11-26T12:00. Matches have no
+    dates, so this voids all rounds that may have been played in that time.
+    """
+    from tourney.review import season
+
+    if not (matches or between or timeouts):
+        raise ConfigError("nothing to void; give matches, --between FROM TO or --timeouts")
+    count = season.void(_found(league), matches, between, timeouts=timeouts, why=why)
+    echo(f"voided {counted(count, 'match', 'matches')}; the bots play as many again in the next round")
+
+
+@command.command("close", cls=FinishingCommand)
+@LEAGUE
+@click.option("--at", metavar="DATE", help="When, UTC; the end of the day without a time.  [default: now]")
+def close(league: str, at: str | None) -> None:
+    """End submissions, and draw the seed of the final.
+
+    Checks in progress are finished; later bots are refused. You can still play the league. To open it again, give a
+    later DATE. Publish the hash of the final's seed now, and the seed, which is in the league's folder, afterwards.
+    """
+    event = leagues.close(_found(league).path, at)
+    state = "open for submissions until" if event.until > event.date else "closed for submissions since"
+    echo(f"{state} {event.until}", f"SHA-256 of the final's seed: {event.sha256}")
+
+
+@command.command("final", cls=FinishingCommand)
+@LEAGUE
+@click.option("--best", type=click.IntRange(min=2), default=8, show_default=True, help="How many bots play.")
+@click.option("--deals", type=click.IntRange(min=1), default=500, show_default=True, help="Deals of each meeting.")
+@click.option("--format", "form", default="round-robin", show_default=True, help="Who meets whom.")
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path), default="final.toml", show_default=True, help="Output file."
+)
+def final(league: str, best: int, deals: int, form: str, out: Path) -> None:
+    """Write the tournament file of a final of the best bots.
+
+    Bots whose place may be among the best are in, too. Copies the bots to the folder bots next to the file, with games,
+    limits and settings of the league, and the seed drawn by `tourney league close`. The same league folder gives the
+    same file, byte for byte, anywhere.
+    """
+    from tourney.review import season
+
+    folder.make_parent(out, "--out")
+    written = season.write_final(_found(league), out, best, deals, form)
+    more = [f"{row.bot} (places {row.place_low} to {row.place_high})" for row in written.bots[best:]]
+    echo(
+        f"{out}: {', '.join([row.bot for row in written.bots[:best]])}",
+        *([f"also, as their places may be among the best {best}: {', '.join(more)}"] if more else []),
+        f"SHA-256 of the seed, as announced: {written.seed_sha256}",
+        f"Play it with: tourney run {shlex.quote(str(out))}",
+    )

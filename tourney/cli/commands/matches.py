@@ -45,7 +45,8 @@ def command(
 ) -> None:  # fmt: skip
     """List the matches of RUN, with each bot's score and place, and the faults.
 
-    Pass a match name to `tourney replay`. To find a bot's worst defeats:
+    Pass a match name to `tourney replay`. For a bot of a league without matches, this prints the reason. To find a
+    bot's worst defeats:
 
     \b
       tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5
@@ -53,7 +54,13 @@ def command(
     bot = next(iter(bots), None)
     if outcome is not None and bot is None:
         raise ConfigError("--outcome requires --bot")
-    read = opt.find_run(run, bots, by_name)
+    try:
+        read = opt.find_run(run, bots, by_name)
+    except RunError:  # bots that have not been taken into the manifest have no matches
+        if not (told := list(filter(None, [_absence(run, name) for name in bots]))):
+            raise
+        echo(*told, err=True)
+        return
     tournament = read.tournament
     opt.check_name("game", game, tournament.games)
     if number is not None:
@@ -74,10 +81,22 @@ def command(
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
-        _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
+        listed = _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
     opt.say_if_unfinished(search.count, search.plan)
+    if not listed and bots and (outcome, game, number, faults) == (None, None, None, False):
+        for why in filter(None, [_absence(run, name) for name in bots]):
+            echo(why, err=True)
     if number is not None and number > search.last_round:
         raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
+
+
+def _absence(run: str, name: str) -> str:
+    """Why a bot of a league has no matches; empty for any other."""
+    from tourney.journal.run import RunFolder
+    from tourney.review.field import absence
+
+    read = RunFolder.find(run)
+    return absence(read, name) if read.plan.goes_on else ""
 
 
 def _print(lines: Iterator[str]) -> int:
@@ -99,7 +118,8 @@ def _print(lines: Iterator[str]) -> int:
 
 def _line(match: FoundMatch, number: list[str], widest: int) -> str:
     rounds = [] if match.round is None else [f"round {match.round}"]
-    return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest)])
+    voided = ["voided"] if match.voided else []
+    return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest), *voided])
 
 
 @lru_cache(maxsize=1 << 12)

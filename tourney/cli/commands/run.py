@@ -48,6 +48,11 @@ from tourney.standings.intervals import quantile_975
 @click.option(
     "--drop", metavar="BOT", multiple=True, help="Like --extend, but leave out BOT and its matches; repeatable."
 )
+@click.option(
+    "--again", metavar="MATCH", multiple=True,
+    help='Like --extend, but play MATCH, or all "timeouts", again on a fresh deal; repeatable.',
+)  # fmt: skip
+@click.option("--why", default="", help="With --again: the reason, shown on the page.")
 @click.option("--dry-run", is_flag=True, help="Play a few matches and print an estimate; write nothing.")
 @click.option(
     "--resolve", type=click.FloatRange(min=1), metavar="ELO",
@@ -61,8 +66,9 @@ from tourney.standings.intervals import quantile_975
 @opt.OVERWRITE
 @opt.QUIET
 def command(
-    config: Path, out: Path | None, extend: str | None, replace: tuple[str, ...], drop: tuple[str, ...], dry_run: bool,
-    resolve: float | None, processes: str | None, resume: bool, force: bool, overwrite: bool, quiet: bool,
+    config: Path, out: Path | None, extend: str | None, replace: tuple[str, ...], drop: tuple[str, ...],
+    again: tuple[str, ...], why: str, dry_run: bool, resolve: float | None, processes: str | None, resume: bool,
+    force: bool, overwrite: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Play the tournament described in CONFIG, a TOML file.
 
@@ -77,13 +83,21 @@ def command(
     CONFIG may add bots and deals. Added bots play the existing deals; added deals are drawn with a fresh salt, so no
     one can predict them. Works for gauntlets, and for round-robins in which all groups meet.
 
-    --replace and --drop write a corrected run next to RUN, which stays unchanged: results/NAME-2, then -3 and so on;
-    RUN defaults to the newest of these. --replace plays only the bot's matches again, --drop leaves them out. All
-    other matches are copied and keep their names. Works for gauntlets and round-robins, and --replace also for mirrors.
+    --replace, --drop and --again write a corrected run next to RUN, which stays unchanged: results/NAME-2, then -3 and
+    so on; RUN defaults to the newest of these. --replace plays only the bot's matches again, --drop leaves them out,
+    --again plays the match again with all others of the same bots on the same deal. All other matches are copied and
+    keep their names. Works for gauntlets and round-robins, and --replace and --again also for mirrors.
 
     --workers ADDRESS plays on a dask cluster, with byte-identical results; see `tourney docs cluster`.
     """
-    plays = {"extend": extend, "replace": bool(replace), "drop": bool(drop), "resume": resume, "overwrite": overwrite}
+    plays = {
+        "extend": extend,
+        "replace": bool(replace),
+        "drop": bool(drop),
+        "again": bool(again),
+        "resume": resume,
+        "overwrite": overwrite,
+    }
     for option, value in plays.items():
         opt.exclusive(**{"dry_run": dry_run, option: value})
     if resolve is not None and not dry_run:
@@ -91,7 +105,7 @@ def command(
     text = configuration.read_text(config)
     tournament, start = configuration.of_text(text, config), start_of(resume, overwrite)
     extended = None if extend is None else folder.find_run(extend)
-    plan = RunPlan.of(tournament, text, out, start, force, extended, replace, drop, config)
+    plan = RunPlan.of(tournament, text, out, start, force, extended, replace, drop, config, again, why)
     workers = workers_of(processes)  # before any bot is loaded
     with interrupt.raised():
         plan.examine(config)
@@ -102,9 +116,9 @@ def command(
         for line in (*resolution_lines(plan.tournament, plan.path), *needed):
             echo(*wrapped(line, "  ", width()))
         return
-    again = ["--extend", str(plan.extend)] if plan.corrects and extend is None else []
-    again += ["--out", str(plan.path)] if plan.corrects and out is None else []
-    play(plan, workers, play_again(*again, "--resume"), quiet)
+    more = ["--extend", str(plan.extend)] if plan.corrects and extend is None else []
+    more += ["--out", str(plan.path)] if plan.corrects and out is None else []
+    play(plan, workers, play_again(*more, "--resume"), quiet)
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
@@ -115,6 +129,10 @@ def command(
     elif not quiet:
         say_what_does_not_repeat(plan.tournament)
         _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
+    _say_who_always_fails(plan)
+
+
+def _say_who_always_fails(plan: RunPlan) -> None:
     for row in plan.ranked.ranking.rows:
         if row.matches and row.faults >= row.matches and plan.tournament.fault_limits.max_fault_rate is None:
             remedy = f"max_fault_rate = {row.matches / plan.counts.matches / 2:.2g} in [limits] stops such a run early"

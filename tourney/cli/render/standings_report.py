@@ -131,7 +131,7 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
         echo_json(run.standings.decode().removesuffix("\n"))
     else:
         echo_text((run.path / STANDINGS_TEXT).read_text().removesuffix("\n"))
-        firsts = first_faults(run.path, [row.bot for row in rows if row.faults])
+        firsts = first_faults(run, [row.bot for row in rows if row.faults])
         print_faults(firsts, rows, run.tournament)
     return True
 

@@ -247,7 +247,7 @@ def test_hostile_names_are_text(open_match):
     for size in (DESKTOP, PHONE):
         page = open_match(named, data={"debug": HOSTILE[0]}, size=size)
         names = page.locator(".seat .name").all_text_contents()
-        assert names == [HOSTILE[0], HOSTILE[1], HOSTILE[2].replace("\u202e", "\\u202e"), HOSTILE[3]]
+        assert names == [HOSTILE[0], HOSTILE[1], f"\u2068{HOSTILE[2]}\u2069".replace("\u202e", "\\u202e"), HOSTILE[3]]
         assert page.locator("img").count() == 0
         assert sticks_out(page) == 0
 

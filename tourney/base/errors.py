@@ -179,16 +179,16 @@ def named_limit(text: str, what: str) -> SystemLimitError | None:
     return None
 
 
-_ISOLATED = re.compile("(\u2068[\\w.+@/-]*\u2069)")  # a name as `contracts.wording.isolated` writes it
+_ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")  # a name as `contracts.wording.isolated` writes it
 
 
 def one_line(text: str) -> str:
     """The text with unprintable characters escaped, except marks around a name; it may quote a damaged file."""
     if text.isprintable():
         return text
-    parts = _ISOLATED.split(text)
-    parts[::2] = ["".join([char if char.isprintable() else repr(char)[1:-1] for char in part]) for part in parts[::2]]
-    return "".join(parts)
+    marks = [at for match in _ISOLATED.finditer(text) for at in (match.start(), match.end() - 1)]
+    shown = [char if char.isprintable() or i in marks else repr(char)[1:-1] for i, char in enumerate(text)]
+    return "".join(shown)
 
 
 def printable(text: str) -> str:

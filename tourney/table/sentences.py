@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import isolated, value_text
@@ -11,7 +12,8 @@ from tourney.table.replay import ReplayEvent, Step, begun_replay
 
 def seat_names(seats: Sequence[str]) -> list[str]:
     """The bots in the seats for sentences, with the seat's number if the name alone is ambiguous."""
-    return [isolated(name if seats.count(name) == 1 else f"{name}/{seat}") for seat, name in enumerate(seats)]
+    names = [one_line(name) for name in seats]
+    return [isolated(name if names.count(name) == 1 else f"{name}/{seat}") for seat, name in enumerate(names)]
 
 
 class Sentences:

@@ -38,9 +38,6 @@ def test_a_season_from_the_first_mail_to_the_final(tmp_path):
     def inbox() -> dict[str, str]:
         return dict(line.split(": ", 1) for line in done("league", "inbox", "cup", "inbox").splitlines())
 
-    def field(league: str = "cup") -> str:
-        return done("league", "field", league)
-
     done("league", "new", "cup", "--game", "vole")
     league = tmp_path / "results" / "cup"
     settings = (league / "tournament.toml").read_text().replace('"vole",', '"vole", options = { target = 1 },')
@@ -97,11 +94,11 @@ def test_a_season_from_the_first_mail_to_the_final(tmp_path):
     done("league", "close", "cup")
     (tmp_path / "inbox" / "a08" / "bot.py").write_text(BOT.format("Bot", -1))
     (text,) = inbox().values()
-    assert text.startswith("refused: ") and "closed" in text
+    assert text.startswith("refused: submissions closed")
     assert "a07@1" not in done("league", "final", "cup", "--best", 4, "--deals", 1, "-o", "final.toml")
     second = tmp_path / "second"
     shutil.copytree(league, second / "copied")
-    (league).rename(tmp_path / "away")
+    league.rename(tmp_path / "away")
     done("league", "final", "copied", "--best", 4, "--deals", 1, "-o", "final.toml", folder=second)
     assert (second / "final.toml").read_bytes() == (tmp_path / "final.toml").read_bytes()
     (tmp_path / "away").rename(league)
@@ -113,10 +110,12 @@ def test_a_season_from_the_first_mail_to_the_final(tmp_path):
     assert certificates.startswith("| ")
     done("report", "cup", "--out", "end.html")
     page = (tmp_path / "end.html").read_text()
-    assert "the lights went out" in page and "a07@1" in page
+    assert "the lights went out" in page
+    assert "a07@1" in page
 
     # The next season, with another game.
     done("league", "new", "spring", "--like", "cup", "--game", "voleur:2")
-    assert field("spring").count("  plays  ") == field().count("  plays  ")
+    playing = [done("league", "field", league).count("  plays  ") for league in ("cup", "spring")]
+    assert playing[0] == playing[1] > 20
     done("league", "play", "spring", "--matches", 30, "--quiet")
     assert "voleur" in done("matches", "spring", "--limit", 1)

@@ -94,7 +94,11 @@ def test_an_illegal_action_loses_the_match_and_what_a_bot_raises_is_raised():
         played(tourney.gym("vole", against=[fails(lambda self, view, legal: 1 / 0)]), seed=1)
     with pytest.raises(ActionError, match="bot Fails: answered None, which is not legal in seat 1 of deal 0"):
         played(tourney.gym("vole", against=[fails(lambda self, view, legal: None)]), seed=1)
-    for keys, says in ({"seat": 2}, "seat: expected"), ({"against": []}, "bots: expected"), ({"seats": 3}, "2 seats"):
+    for keys, says in (
+        ({"seat": 2}, "seat: expected"),
+        ({"against": []}, "against: expected"),
+        ({"seats": 3}, "2 seats"),
+    ):
         with pytest.raises(ConfigError, match=says):
             tourney.gym("vole", **({"against": ["random"]} | keys))
 

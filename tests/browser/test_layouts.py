@@ -106,7 +106,9 @@ def test_bang_shows_stocks_debt_why_to_bang_and_the_order_of_reflexes_to_everyon
     owes = f"{names[view['mover']]}/{view['mover']} owes to {names[view['creditor']]}/{view['creditor']}"
     if names.count(names[view["mover"]]) > 1 and names.count(names[view["creditor"]]) > 1:
         expect(page.get_by_text(owes)).to_be_visible()
-    expect(page.locator(".arrows line")).to_have_count(1)
+    expect(page.locator(f"[data-seat='{view['mover']}'] .chip.bad")).to_have_text(f"owes {view['debt']}")
+    expect(page.locator(f"[data-seat='{view['creditor']}'] .chip.good")).to_have_text(f"gets {view['debt']}")
+    expect(page.locator(".arrows")).to_have_count(0)
 
     def is_pair(views):
         pile = views[0]["pile"]

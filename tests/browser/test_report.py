@@ -1,6 +1,7 @@
 """The report in a browser: sorted, followed from a cell to a match, on a phone, in the dark, with hostile names."""
 
 import re
+from itertools import cycle
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
-from tests.conftest import called
+from tests.conftest import called, tournament_text
 from tests.report.runs import ARABIC, begun, league, play
 from tourney.runner.league import change
 
@@ -158,21 +159,44 @@ def test_every_link_of_a_page_and_of_a_folder_opens_something_and_nobody_is_kept
     assert {each.relative_to(site).parts[0] for each in seen} == {"index.html", "bots", "matches"}
 
 
-def cut_labels(page):
-    """Returns the texts in the pictures that reach beyond the picture, which cuts them off."""
-    return page.evaluate("""[...document.querySelectorAll("[id^=picture-] svg, [id^=parts-] svg")].flatMap((svg) => {
-        const { left, right } = svg.getBoundingClientRect();
-        const isCut = (box) => box.width > 0 && (box.left < left - 1 || box.right > right + 1);
-        const texts = [...svg.querySelectorAll("text")];
-        return texts.filter((text) => isCut(text.getBoundingClientRect())).map((text) => text.textContent);
-    })""")
+def wrong_texts(page):
+    """Returns the texts in pictures that are cut, lie on another, or repeat one of their axis or legend."""
+    return page.evaluate("""[...document.querySelectorAll("svg.marks")].flatMap((svg) => {
+        const isSeen = (text) => text.textContent.trim() && text.checkVisibility({ opacityProperty: true });
+        const texts = [...svg.querySelectorAll("text")].filter(isSeen);
+        const all = svg.getBoundingClientRect();
+        const isCut = ({ left, top, right, bottom }) =>
+            left < all.left - 1 || right > all.right + 1 || top < all.top - 0.5 || bottom > all.bottom + 0.5;
+        const corners = texts.map((text) => {
+            const [{ x, y, width, height }, matrix] = [text.getBBox(), text.getScreenCTM()];
+            const [low, high] = [y + 0.16 * height, y + 0.84 * height]; // lines of text may touch
+            const ends = [[x, low], [x + width, low], [x + width, high], [x, high]];
+            return ends.map(([x, y]) => new DOMPoint(x, y).matrixTransform(matrix));
+        });
+        const isApart = (one, other) => [one, other].some(([a, b, , d]) => [b, d].some((end) => { // by a side of one
+            const along = ({ x, y }) => x * (end.x - a.x) + y * (end.y - a.y);
+            const [ones, others] = [one.map(along), other.map(along)];
+            return Math.max(...ones) <= Math.min(...others) || Math.max(...others) <= Math.min(...ones);
+        }));
+        const named = (what, text) => `${what}: ${text.textContent}`;
+        const labels = [...svg.querySelectorAll(".role-axis-label, .role-legend")].flatMap((part) => {
+            const said = [...part.querySelectorAll("text")].filter((text) => text.textContent.trim());
+            return said.filter((text, i) => said.findIndex((other) => other.textContent === text.textContent) < i);
+        });
+        return [
+            ...texts.filter((text) => isCut(text.getBoundingClientRect())).map((text) => named("cut", text)),
+            ...texts.flatMap((text, i) => texts.slice(0, i).filter((_, j) => !isApart(corners[i], corners[j]))
+                .map((other) => `${named("over", text)}, ${other.textContent}`)),
+            ...labels.map((text) => named("twice", text)),
+        ];
+    }).slice(0, 9)""")
 
 
 def test_on_a_phone_nothing_sticks_out_nobody_is_kept_out_and_names_keep_their_direction(open_page, folder):
     page = open_page(page_of(folder, "faulty"), size=PHONE, scheme="dark")
     page.wait_for_selector(DRAWN)
     assert sticks_out(page) == 0
-    assert cut_labels(page) == []
+    assert wrong_texts(page) == []
     assert hindrances(page) == []
     assert page.locator("#standings bdi", has_text=ARABIC).count() == 1
     page.locator("a.cell").first.click()
@@ -211,7 +235,7 @@ def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(o
         summary.evaluate("(summary) => summary.click()")
     lines = "#picture-over-time path.mark-line, #picture-over-time .mark-line path"
     assert name != "league" or page.locator(lines).count()
-    assert cut_labels(page) == []
+    assert wrong_texts(page) == []
     assert sticks_out(page) == 0
     assert hindrances(page) == []
     match = page.evaluate(EMBEDDED)[0]
@@ -229,3 +253,25 @@ def test_the_pictures_of_a_printed_report_fit_the_paper(open_page, folder):
     printed = page.evaluate("window.printed")
     assert printed["paper"] <= (21 - 2) / 2.54 * 96
     assert printed["wide"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("bots", "seats"), [(2, (2,)), (8, (3, 8)), (24, (10,))])
+def test_no_text_of_any_picture_is_cut_covered_or_said_twice(open_page, tmp_path, bots, seats):
+    kinds = cycle(("random", "steady", "first"))
+    names = [f"a-family-of-bots-of-{use}-{i}-with-a-long-name" for i, use in zip(range(bots), kinds, strict=False)]
+    extra = "\n".join([f'[[bot]]\nname = "{name}"\nuse = "{name.split("-")[5]}"' for name in names])
+    game = "\n".join([f'[[game]]\nname = "leon"\nseats = {count}\noptions = {{ max_cards = 1 }}' for count in seats])
+    form = {} if bots < 9 else {"format": '"swiss"', "rounds": "2"}
+    play(tmp_path, many=tournament_text("many", bots="[]", extra=extra, game=game, deals="6", **form))
+    for options in (["--matches", "0"], ["--format", "svg", "--out", "files"]):
+        assert called(["report", "many", *options], tmp_path).returncode == 0
+    page = open_page(page_of(tmp_path, "many"))
+    for width in (320, 390, 760, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.reload()
+        page.wait_for_selector(DRAWN)
+        assert (width, wrong_texts(page)) == (width, [])
+    for file in sorted((tmp_path / "files").iterdir()):
+        page.set_content(file.read_text().replace("<svg", '<svg style="font: 12px sans-serif"', 1))
+        assert (file.name, wrong_texts(page)) == (file.name, [])

@@ -82,7 +82,7 @@ RAISES = ("Raises", "error at decision", r"ValueError: min\(\)")
             ("Lots", "then play:..?.; it reads the clock, the system's randomness, or a file", "legal: "),
             ("Illegal", "illegal at decision", "recorded: a fault, illegal"),
             RAISES,
-            ("Slow", "timeout at decision", "recorded: a fault, timeout"),
+            ("Slow", "timeout at decision", "own  function"),
         ],
         RAISES,
     ),

@@ -36,6 +36,7 @@ def run(tmp_path_factory, shared_run):
     return shared_run(config)
 
 
+@pytest.mark.needs("dev")
 def test_pandas_reads_csv_as_it_was_written_by_the_call_in_the_docs(tmp_path):
     pandas = import_module("pandas")
     names = ["007", "NA", "1e5"]

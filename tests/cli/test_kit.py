@@ -20,6 +20,8 @@ WRONG = {
     "program": ("check.toml", 'bot = [{ name = "x", command = ["touch", "ran"] }]', "a kit has only installed bots"),
     "file": ("check.toml", 'bot = [{ name = "x", use = "x.py:X" }]', "a kit has only installed bots"),
     "reads": ("check.toml", 'defaults.reads = ["/etc"]', "a kit reads no files"),
+    "number": ("check.toml", "bot = 3", "a kit has only installed bots"),
+    "empty": ("check.toml", "", 'kit.zip/check.toml: missing key "name"'),
     "key": ("check.toml", 'bots = ["x.py:X"]', "bots: not a key of a kit"),
 }
 
@@ -53,6 +55,8 @@ def test_a_kit_tells_what_is_played_and_no_seed_and_no_participant(kit, tmp_path
 def test_the_check_of_a_kit_is_that_of_its_league(kit, tmp_path):
     refused = with_code(apart(tmp_path, "check", "--kit", "kit", "bad.py:Bad"), 1).stdout.splitlines()
     with_code(called(["league", "submit", str(kit / "run"), "bad.py:Bad"], tmp_path), 1)
+    opened = apart(tmp_path, *refused[1].split()[1:], typed="c\n")
+    assert "answered: no action (NoneType), as recorded" in with_code(opened).stdout
     logged = (kit / "run" / "bots" / "bad@1" / "check.txt").read_text().splitlines()
     failure = next(line for line in logged if line.startswith("FAIL"))
     assert re.sub(r"decision \d+", "", refused[0]) == re.sub(r"decision \d+", "", failure)

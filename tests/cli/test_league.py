@@ -167,6 +167,8 @@ def test_a_bot_without_a_version_is_all_its_versions(tourney, league):
     whole = [re.sub(r"@\d", "", line).split() for line in lines("matches", "cup")]
     assert [line.split() for line in lines("matches", "cup", "--by-name")] == whole
     assert len(list(load(league).matches("ann"))) == len(both)
+    analysed = load(league).analyse("ann", matches=[both[0].split()[0]], playouts=4, workers=1)
+    assert {row.bot for row in analysed} == {"ann@1"}
     rows = json.loads(with_code(tourney("standings", "cup", "--by-name", "--format", "json")).stdout)
     counted = {row["bot"]: row["matches"] for row in rows}
     assert counted.keys() == {"steady", "ann", "bob", "cid"}

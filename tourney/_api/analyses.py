@@ -22,16 +22,18 @@ class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
 class Analysis(Rows[AnalysedDecision]):
     """Decision costs: one frozen row per decision with a choice, costliest first."""
 
-    def __init__(self, matches: Sequence[MatchAnalysis], bot: str | None) -> None:
+    def __init__(self, matches: Sequence[MatchAnalysis], bots: Sequence[str]) -> None:
         rows = [
             AnalysedDecision(match=each.match, game=each.game, bot=name, **msgspec.structs.asdict(cost))
             for each in matches
             for cost in each.decisions
-            if bot in (None, name := each.seats[cost.seat])
+            if (name := each.seats[cost.seat]) in bots or not bots
         ]
         rows.sort(key=lambda row: -probable_loss(row))
         super().__init__(rows, Sheet(AnalysedDecision, rows, _columns(rows[:10]), empty=""))
-        self.bots: tuple[BotAnalysis, ...] = tuple([each for each in bot_analyses(matches) if bot in (None, each.bot)])
+        self.bots: tuple[BotAnalysis, ...] = tuple(
+            [each for each in bot_analyses(matches) if each.bot in bots or not bots]
+        )
         """A summary for each bot: mean loss, mistakes, luck, and the sources of its losses."""
 
 

@@ -258,7 +258,7 @@ class Run:
         the same call continues.
 
         Args:
-            bot: Only decisions of this bot.
+            bot: Only decisions of this bot; of all its versions, if it is named without one.
             matches: Only these matches, by their names.
             playouts: The most playouts of an action; by default the same as before, or 100.
             overwrite: Whether to delete earlier results.
@@ -277,10 +277,10 @@ class Run:
         from tourney.runner.run import lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415
 
-        self._require(bot)
         if playouts is not None and not 4 <= playouts <= 100_000:
             raise ConfigError(f"playouts: must be between 4 and 100000, got {playouts}")
         run = RunFolder(self.path)
+        bots = [] if bot is None else run.versions(bot)
         tournament = config.with_classes(run.tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
         chosen = None if matches is None else find_records(run, *matches)
@@ -292,14 +292,14 @@ class Run:
                     "then use trust=True"
                 )
 
-        order = AnalysisOrder(run, tournament, [bot] if bot else [], chosen, playouts, overwrite, where, require_trust)
+        order = AnalysisOrder(run, tournament, bots, chosen, playouts, overwrite, where, require_trust)
 
         progress, plan = keys.get("progress"), AnalysisPlan(order)
         with Workers(LIBRARY, keys.get("workers")) as playing:
             for far in lead(plan, playing, "the same call continues"):
                 if progress is not None and far.total:
                     progress(RunProgress(far.matches, far.total))
-        return Analysis(plan.analysed(), bot)
+        return Analysis(plan.analysed(), bots)
 
     def _with_bots(self, *bots: str) -> RunFolder:
         """The run, with the versions of bots named without one as one entrant; refuses other names."""

@@ -37,6 +37,8 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # the package is optional
         self.game, self.seats, self.options = deals.game, deals.seats, deals.options
         if seat is not None and seat not in range(self.seats):
             raise ConfigError(f"seat: expected a number from 0 to {self.seats - 1} or None, got {seat!r}")
+        if isinstance(against, str) or not against:
+            raise ConfigError("against: expected a list of one or more bots")
         self._fixed = seat
         self._against = seated(against, GameSetup(self.game.name, self.seats, dict(options)), self.seats - 1)
         self._bots: dict[int, tuple[str, InlineBot]] = {}

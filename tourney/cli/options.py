@@ -287,17 +287,6 @@ def find_run(run: str, bots: Sequence[str] = (), by_name: bool = False, at: str 
     return found
 
 
-def versions(bot: str, known: Sequence[str]) -> list[str]:
-    """The entrant of this name, or all versions of a bot; raises a `RunError` if there are none."""
-    from tourney.schedule.league import base_name
-
-    of_bot = [name for name in known if base_name(name) == bot]
-    if bot in known or not of_bot:
-        check_name("bot", bot, known)
-        return [bot]
-    return of_bot
-
-
 def check_name(kind: Literal["bot", "game"], name: str | None, known: Sequence[str]) -> None:
     """Raises a `RunError` for a bot or game that is not in the run."""
     if name is not None and name not in known:

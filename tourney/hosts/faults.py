@@ -242,7 +242,8 @@ def _message(error: BaseException) -> str:
     """Returns the message of an exception with plain arguments, as `: MESSAGE`; empty if there is none."""
     given = BaseException.__dict__["args"].__get__(error)
     with suppress(ValueError):  # a number may have too many digits
-        if given and {*map(type, given)} <= {*PLAIN}:
+        parts = [part for each in given for part in (each if type(each) is tuple else (each,))]  # the key of a KeyError
+        if given and {*map(type, parts)} <= {*PLAIN}:
             return f": {one_line(', '.join(map(str, given)))[: 2 * LETTERS]}"
     return ""
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 from msgspec.structs import replace
 
 from tourney import config
-from tourney.base.errors import ConfigError, RunError
+from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import events, folder, notes, reader, times
@@ -75,6 +75,14 @@ class RunFolder:
         whole.plan, whole.merged, whole._scheduled = self.plan, meant, tournament
         whole.tournament = replace(tournament, entrants=tuple(entrants.values()), anchor=anchor)
         return whole
+
+    def versions(self, bot: str) -> list[str]:
+        """The entrant of this name, or all versions of a bot; raises a `RunError` if there are none."""
+        names = self.tournament.names
+        meant = [name for name in names if name == bot] or [name for name in names if base_name(name) == bot]
+        if not meant:
+            raise RunError(f'no bot "{bot}" in this run; {did_you_mean(bot, names)}')
+        return meant
 
     def after_round(self, number: int) -> Self:
         """The run as it was when a round had ended; raises a `RunError` if its format has no rounds."""

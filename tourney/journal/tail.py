@@ -2,31 +2,35 @@
 
 import os
 from array import array
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
+
+import orjson
 
 from tourney.journal.folder import BUFFER, JOURNAL, readable
 from tourney.journal.reader import parse_record, place_of
 from tourney.standings.points import points
 
+AT_ONCE = 1000
+"""Lines counted at once."""
+
 
 class JournalTail:
     """A run's journal, or another file of its matches, up to the last `read`."""
 
-    def __init__(self, run: Path, name: str = JOURNAL, counts_points: bool = False, until: int | None = None) -> None:
+    def __init__(self, run: Path, name: str = JOURNAL, until: int | None = None) -> None:
         """Lines of the block `until` and of later ones are never read."""
         self._file, self._until = run / name, until
-        self._counts_points = counts_points
         self._lock = Lock()
         self._begin(0)
 
     def _begin(self, inode: int) -> None:
         self._inode = inode
         self._ends = array("Q", [0])  # of the lines; the first starts at 0
-        self.points: dict[str, tuple[float, int]] = {}
-        """The points of each entrant and its number of matches, if counted."""
+        self._points: dict[str, tuple[float, int]] = {}
+        self._counted = 0  # lines with known points
 
     @property
     def matches(self) -> int:
@@ -43,16 +47,30 @@ class JournalTail:
             for line in takewhile(lambda line: line.endswith(b"\n"), lines):
                 if self._until is not None and (place_of(line) or (0,))[0] >= self._until:
                     return
-                if self._counts_points:
-                    self._count(line)
                 self._ends.append(self._ends[-1] + len(line))
+
+    def points(self) -> dict[str, tuple[float, int]]:
+        """The points of each entrant, and its number of matches, in the lines read."""
+        with self._lock:
+            while some := self.lines(self._counted, self._counted + AT_ONCE):
+                for line in some:
+                    self._count(line)
+                self._counted += len(some)
+            return self._points
 
     def _count(self, line: bytes) -> None:
         record = parse_record(line, str(self._file))
         shares = points(record.places) if len(record.places) > 1 else (0.0,)
         for name, got in zip(record.seats, shares, strict=True):
-            total, count = self.points.get(name, (0.0, 0))
-            self.points[name] = total + got, count + 1
+            total, count = self._points.get(name, (0.0, 0))
+            self._points[name] = total + got, count + 1
+
+    def of(self, bot: str) -> list[int]:
+        """The numbers of the lines with a bot in a seat, counted from 0."""
+        name = orjson.dumps(bot)
+        with self._opened() as file:
+            seats = [line.partition(b'"seats":')[2].partition(b'"actions":')[0] for line in islice(file, self.matches)]
+        return [number for number, line in enumerate(seats) if name in line]
 
     def lines(self, first: int, last: int) -> list[bytes]:
         """The lines from number `first`, counted from 0, up to but excluding `last`, if read."""

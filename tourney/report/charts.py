@@ -10,6 +10,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import altair as alt
+import orjson
 
 from tourney.contracts.wording import counted
 from tourney.report.league import RatingPoint, rating_lines
@@ -39,6 +40,9 @@ SIDE_BY_SIDE = 4  # small pictures per row in a file
 Values: TypeAlias = Sequence[Mapping[str, Any]]
 """The rows of a chart's data."""
 
+_WHOLE: dict[str, Any] = {"format": "d", "tickMinStep": 1, "labelExpr": "datum.value % 1 ? '' : datum.label"}
+"""An axis of whole numbers: a short one has ticks between them, without labels."""
+PADDING = {"left": 0, "top": 3, "right": 0, "bottom": 4}  # for the parts of letters that Vega does not measure
 _INK, _MUTED, _FAINT, _ACCENT = [alt.ExprRef(name) for name in ("ink", "muted", "faint", "accent")]
 
 
@@ -56,14 +60,15 @@ class Picture(NamedTuple):
     def specification(self) -> dict[str, Any]:
         """The first picture, as wide as the page; the page can replace its data by the others'."""
         chart = self.draw(self.parts[0][1])
-        return _themed(chart) | {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": 0}
+        return _themed(chart) | {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": PADDING}
 
     def for_file(self) -> dict[str, Any]:
         """The picture for a file: on white, with several small ones side by side."""
-        charts = [self.draw(values).properties(title=title) for title, values in self.parts]
+        titles = _short([title for title, _ in self.parts], 28)
+        charts = [self.draw(values).properties(title=titles[title]) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
         spec: dict[str, Any] = _unnamed(_themed(chart))
-        return spec | {"background": "white", "padding": 12}
+        return spec | {"background": "white", "padding": 24}
 
 
 def pictures(data: RunData) -> list[Picture]:
@@ -99,7 +104,7 @@ def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
 def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
     """The forks between neighbours: how likely the upper one is stronger, and whether that is certain."""
     return [
-        {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.4, "right": max(_high(one), _high(other))}
+        {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.35, "right": max(_high(one), _high(other))}
         | {"sure": one.above_next >= SURE, "text": f"{chance_text(one.above_next)} %"}
         for i, (one, other) in enumerate(pairwise(rows))
         if one.above_next is not None and one.rating is not None and other.rating is not None
@@ -110,7 +115,7 @@ def _ratings_chart(dots: Values, forks: Values, rows: int) -> Any:
     y = alt.Y("row:Q").axis(None).scale(domain=[-0.5, rows - 0.5], reverse=True, nice=False, zero=False)
     scale = alt.Scale(zero=False, nice=False, padding=62)
     extent = {"minExtent": AXIS_PX, "maxExtent": AXIS_PX}
-    axis = alt.Axis(orient="top", title=None, tickCount=6, format="d", labelFlush=LABEL_PX / 2, **extent)
+    axis = alt.Axis(orient="top", title=None, tickCount=6, labelFlush=LABEL_PX / 2, **extent, **_WHOLE)
     base = alt.Chart(_data("dots", dots)).encode(y=y, tooltip="tip:N")
     bars = base.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(
         x=alt.X("low:Q").scale(scale).axis(axis), x2="high:Q"
@@ -161,9 +166,9 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
     if not second_half:
         return None
     domain = [min([point["low"] for point in second_half]), max([point["high"] for point in second_half])]
-    axis = alt.Axis(title="deals played", tickCount=5, tickMinStep=1, format="d", grid=False)
+    axis = alt.Axis(title="deals played", tickCount=5, grid=False, **_WHOLE)
     x = alt.X("deals:Q").axis(axis).scale(nice=False)
-    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
+    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, **_WHOLE).scale(domain=domain, nice=True, zero=False)
     text = "Rating of each bot, with its 95 % band, after more and more deals: flat lines have settled."
     shown = [name for name in order if lines[name]]
     if len(shown) > MOST_LINES:
@@ -214,9 +219,9 @@ def _over_time_tip(point: RatingPoint) -> str:
 
 def _over_time_chart(points: Values, others: Values, shown: Sequence[str], domain: Sequence[float]) -> Any:
     color, dash = _series(shown)
-    axis = alt.Axis(title="blocks played", tickCount=5, tickMinStep=1, format="d", grid=False)
+    axis = alt.Axis(title="blocks played", tickCount=5, grid=False, **_WHOLE)
     x = alt.X("blocks:Q").axis(axis).scale(nice=False)
-    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
+    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, **_WHOLE).scale(domain=domain, nice=True, zero=False)
     grey = alt.Chart(_data("others", others)).encode(x=x, y=y.field("rating"), detail="bot:N")
     base = alt.Chart(_data("points", points)).encode(x=x, tooltip="tip:N", color=color)
     band = base.mark_area(opacity=0.13, clip=True).encode(y=y.field("low"), y2="high:Q")
@@ -245,12 +250,26 @@ def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
 
 
 def _series(shown: Sequence[str]) -> tuple[Any, Any]:
-    columns = alt.ExprRef("width < 480 ? 2 : 4")  # a phone has no room for more
+    columns = alt.ExprRef("clamp(floor((width + 30) / 165), 1, 4)")  # a phone has no room for more
     symbol = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 300, "symbolOpacity": 1}
-    legend = alt.Legend(orient="top", title=None, columns=columns, labelLimit=130, **symbol)
+    legend = alt.Legend(orient="top", title=None, columns=columns, **_labels(shown, 130), **symbol)
     color = alt.Color("bot:N", legend=legend).scale(domain=shown, range=SERIES[: len(shown)])
     dashes = [DASHES[i % len(DASHES)] for i in range(len(shown))]
     return color, alt.StrokeDash("bot:N", legend=legend).scale(domain=shown, range=dashes)
+
+
+def _labels(names: Sequence[str], most_px: int) -> dict[str, Any]:
+    """An axis or legend of bots, with shortened names."""
+    short = _short(names, most_px // 8)
+    text = {} if short.keys() == {*short.values()} else {"labelExpr": f"{orjson.dumps(short).decode()}[datum.value]"}
+    return {"labelLimit": most_px, **text}
+
+
+def _short(names: Sequence[str], most: int) -> dict[str, str]:
+    """The names, long ones shortened in the middle, and numbered if they then look alike."""
+    short = {name: name if len(name) <= most else f"{name[: most // 2]}…{name[-(most // 2) :]}" for name in names}
+    alike = Counter(short.values())
+    return {name: f"{i}. {text}" if alike[text] > 1 else text for i, (name, text) in enumerate(short.items(), 1)}
 
 
 def _hover_dots(base: Any, points: Values, y: Any, **look: Any) -> Any:
@@ -280,7 +299,7 @@ def gate_picture(gate: GateData) -> Picture | None:
 
 def _gate_chart(points: Values, bounds: Values) -> Any:
     base = alt.Chart(_data("points", points)).encode(
-        x=alt.X("deals:Q").axis(title="deals played", tickMinStep=1, format="d", grid=False).scale(nice=False),
+        x=alt.X("deals:Q").axis(title="deals played", grid=False, **_WHOLE).scale(nice=False),
         y=alt.Y("llr:Q").axis(title="log-likelihood ratio", tickCount=5, grid=False),
         tooltip="tip:N",
     )
@@ -310,10 +329,10 @@ def commits_picture(rows: Sequence[CommitRow]) -> Picture | None:
 
 def _commits_chart(points: Values) -> Any:
     base = alt.Chart(_data("points", points)).encode(
-        x=alt.X("commit:Q").axis(title="commits", tickMinStep=1, format="d", grid=False).scale(nice=False, padding=12),
+        x=alt.X("commit:Q").axis(title="commits", grid=False, **_WHOLE).scale(nice=False, padding=12),
         tooltip="tip:N",
     )
-    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(zero=False)
+    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, **_WHOLE).scale(zero=False)
     line = base.mark_line(strokeWidth=1.5, color=_MUTED).encode(y=y.field("rating"))
     played = base.transform_filter("datum.played")
     bars = played.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(y=y.field("low"), y2="high:Q")
@@ -340,7 +359,7 @@ def cross_picture(data: RunData) -> Picture | None:
 
 
 def _cross_chart(cells: Values, order: Sequence[str]) -> Any:
-    axis = {"title": None, "labelLimit": 140, "domain": False, "ticks": False}
+    axis = {"title": None, **_labels(order, 140), "domain": False, "ticks": False}
     base = alt.Chart(_data("cells", cells)).encode(
         x=alt.X("other:N", sort=list(order)).axis(orient="top", labelAngle=-40, **axis),
         y=alt.Y("bot:N", sort=list(order)).axis(**axis),
@@ -446,7 +465,7 @@ def times_picture(data: RunData) -> Picture | None:
 def _times_chart(points: Values, order: Sequence[str]) -> Any:
     seconds = "datum.value < 1e6 ? datum.value / 1e3 + ' ms' : datum.value / 1e6 + ' s'"
     label = f"datum.value < 1e3 ? datum.value + ' µs' : {seconds}"
-    y = alt.Y("bot:N", sort=list(order)).axis(title=None, labelLimit=120, domain=False, ticks=False)
+    y = alt.Y("bot:N", sort=list(order)).axis(title=None, **_labels(order, 100), domain=False, ticks=False)
     exponents = [log10(point["us"]) for point in points]
     ticks = [10.0**decade for decade in range(floor(min(exponents)), ceil(max(exponents)) + 1)]
     axis = alt.Axis(title=None, labelExpr=label, values=ticks, labelOverlap="greedy", labelSeparation=6)
@@ -455,7 +474,7 @@ def _times_chart(points: Values, order: Sequence[str]) -> Any:
     spread = base.mark_rule(color=_MUTED).encode(x=alt.X("min(us):Q").scale(type="log"), x2="max(us):Q")
     shapes = alt.Shape("what:N", sort=QUANTILES).scale(domain=QUANTILES, range=["circle", "triangle-up", "diamond"])
     dots = base.mark_point(filled=True, size=70, opacity=1, color=_ACCENT).encode(
-        x=x, shape=shapes.legend(alt.Legend(orient="top", title=None)), tooltip="tip:N"
+        x=x, shape=shapes.legend(alt.Legend(orient="top", title=None, columnPadding=4)), tooltip="tip:N"
     )
     return alt.layer(spread, dots).properties(width=520, height=24 * len(order))
 

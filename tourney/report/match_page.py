@@ -96,12 +96,12 @@ def match_block(name: str, data: bytes) -> str:
 def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False) -> str:
     """A content security policy that only allows these inline scripts and styles, and images in the page.
 
-    A page that is `served` may also contact its server.
+    A page that is `served` may also contact its server, and has forms.
     """
-    asks = "; connect-src 'self'" if served else ""
+    own = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"
     return (
         f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
-        f"base-uri 'none'; form-action 'none'{asks}"
+        f"base-uri 'none'; {own}"
     )
 
 

@@ -22,7 +22,7 @@ from tourney.contracts.wording import counted
 from tourney.journal.notes import of_match
 from tourney.plugins.registry import load_game
 from tourney.report import league, sections
-from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
+from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
 from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
@@ -298,7 +298,7 @@ def _page_data(
             if each.name != "who-beats-whom"
         },
         "dots": rating_dots(data.rows),
-        "axis": AXIS_PX,
+        "axis": AXIS_PX + PADDING["top"],
         "refresh": refresh,
     }
 

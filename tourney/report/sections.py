@@ -142,6 +142,7 @@ def gate(comparison: Gate) -> dict[str, Any]:
         "new": comparison.new,
         "old": comparison.old,
         "summary": f"{elo} Elo, 95 % interval {interval}",
+        "verdict": comparison.verdict or "undecided",
         "llr": f"{comparison.llr:.2f}",
         "low": f"{test.low:.2f}",
         "high": f"{test.high:.2f}",

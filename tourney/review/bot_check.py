@@ -77,11 +77,13 @@ class Place(NamedTuple):
     """Counted from 1 over all seats; one past the last at the end of the match."""
     decisions: int
     """The number of decisions in the match."""
+    is_slow: bool
+    """Whether the decision took too long."""
 
     @classmethod
-    def of(cls, record: Record, decision: int) -> Self:
+    def of(cls, record: Record, decision: int, is_slow: bool = False) -> Self:
         """The place in a recorded match."""
-        return cls(record.match, decision, record.decisions)
+        return cls(record.match, decision, record.decisions, is_slow)
 
 
 class Trial(NamedTuple):
@@ -112,7 +114,8 @@ def make_trial(
     shared = {key: value for key, value in limits.items() if key in host_type(DEFAULT_HOST).enforces}
     own = {key: value for key, value in limits.items() if key not in shared}
     bots = [{**bot, **own}, {"name": _other([bot["name"]]), "use": "random"}]
-    keys = {"name": run_name(bot["name"]), "seed": seed, "format": Check.name, "deals": deals}
+    name = run_name(bot["name"]) if bot["name"].isascii() else bot["name"]  # a name has one script
+    keys = {"name": name, "seed": seed, "format": Check.name, "deals": deals}
     text = tournament_text(bots, tables, shared, **keys)
     return Trial(config.parse(text, Path("check")), text)
 
@@ -327,7 +330,8 @@ def _legality(
                 text = f"{table}: {_fault_text(fault)}, in match {record.match}"
                 traceback = "" if fault.kind in seen else plan.traceback(fault.kind)
                 seen.add(fault.kind)
-                return Finding("legality", False, text, traceback, Place.of(record, fault.decision))
+                place = Place.of(record, fault.decision, fault.kind == "timeout")
+                return Finding("legality", False, text, traceback, place)
     return Finding("legality", True, f"{table}: {len(records)} matches without a fault")
 
 
@@ -392,7 +396,7 @@ def _nth(slowest: tuple[Record, list[int]], name: str) -> "Place":
     """The place of the slowest decision of a bot in a match, given the times of all its decisions."""
     record, times_ns = slowest
     steps = [step for step in Replay(record, load_game(record.game)).steps() if record.seats[step.seat] == name]
-    return Place.of(record, steps[times_ns.index(max(times_ns))].decision)
+    return Place.of(record, steps[times_ns.index(max(times_ns))].decision, is_slow=True)
 
 
 def _difference(plan: _CheckPlan, record: Record, difference: Difference | None) -> str:

@@ -5,18 +5,21 @@ path and no other participant's bot.
 """
 
 import shlex
+import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
+from msgspec.structs import replace
+
 from tourney import config
 from tourney.base.errors import ConfigError
-from tourney.config import writing
+from tourney.config import Tournament, writing
 from tourney.contracts.wording import pairs_text
-from tourney.journal import folder
+from tourney.journal import folder, signature
 from tourney.journal.events import BOTS
 from tourney.journal.run import RunFolder
 from tourney.plugins import registry
@@ -69,9 +72,12 @@ def make(run: RunFolder) -> tuple[str, dict[str, str]]:
 
 
 def check(
-    kit: Path, bot: str, is_command: bool = False, host: str | None = None, options: Mapping[str, Any] | None = None
-) -> Iterator[Finding]:
+    kit: Path, bot: str, is_command: bool, host: str | None, options: Mapping[str, Any],
+    run: Callable[[Tournament], Path],
+) -> Iterator[Finding]:  # fmt: skip
     """Checks a bot as the league of a kit does, given the zip file or the folder that it was unpacked into.
+
+    What it plays is a run, with the copy of the bot that it checked, in the folder that `run` gives.
 
     Raises:
         ConfigError: It is not a kit, or would run other code than the bot and installed ones.
@@ -83,25 +89,32 @@ def check(
     with TemporaryDirectory() as temporary:
         place = Path(temporary).resolve()
         name = f"{source.default_name(bot)}@1"
-        own = {key: value for key, value in (("host", host), ("options", dict(options or {}))) if value}
+        own = {key: value for key, value in (("host", host), ("options", dict(options))) if value}
         with copied(place / BOTS / name, source.files):
             tables = [{"name": name} | source.table_at(f"{BOTS}/{name}") | own, *data["bot"]]
-            tournament = config.of_tables({**data, "bot": tables}, place / folder.TOURNAMENT)
+            tournament = replace(config.of_tables({**data, "bot": tables}, kit / CHECK), folder=str(place))
             entrant, *others = tournament.entrants
-            recorded = config.all_fingerprints(others, place)
-            for finding in check_newcomer(tournament, entrant, kit, recorded, place / "check"):
+            recorded, kept = config.all_fingerprints(others, place), run(tournament)
+            for finding in check_newcomer(tournament, entrant, kit, recorded, kept):
                 text, trace = [each.replace(f"{place}/", "") for each in (finding.text, finding.traceback)]
                 yield finding._replace(text=text, traceback=trace)
+            if (kept / folder.MANIFEST).is_file():
+                folder.clear(kept, [BOTS])
+                shutil.move(place / BOTS, kept / BOTS)
+                signature.sign(kept, replace(config.of_manifest(folder.read_manifest(kept)), folder=str(kept)))
 
 
 def _tables(kit: Path) -> dict[str, Any]:
     """The tables of a kit's file, which may come from a stranger: its bots are installed ones."""
     file = kit / CHECK
-    text = config.read_text(file) if kit.is_dir() else _text(kit)
-    data = config.tables(text, file)
+    taken = file if kit.is_dir() else kit
+    if file.is_symlink() or (taken.exists() and not taken.is_file()):
+        raise ConfigError(f"{taken}: not a regular file; give a kit's file or folder")
+    text = config.read_text(file) if taken is file else _text(kit)
+    data = {"bot": []} | config.tables(text, file)
     for key in [key for key in data if key not in KEYS]:
         raise ConfigError(f"{file}: {key}: not a key of a kit; remove it")
-    for bot in data.setdefault("bot", []):
+    for bot in data["bot"] if isinstance(data["bot"], list) else [data["bot"]]:
         if not isinstance(bot, dict) or not {*bot} <= {*BOT_KEYS} or registry.file_and_name(f"{bot.get('use')}")[0]:
             raise ConfigError(f"{file}: a kit has only installed bots, with name and use; remove {bot}")
     if "reads" in data.get("defaults", {}):

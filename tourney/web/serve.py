@@ -23,14 +23,17 @@ from zlib import crc32
 import orjson
 from msgspec import DecodeError, Struct
 from msgspec.json import Decoder
+from msgspec.structs import asdict
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from tourney.base.errors import TourneyError
+from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal import folder
+from tourney.journal.kinds import VERDICT
 from tourney.journal.reader import is_being_written, line_of, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
@@ -59,10 +62,6 @@ WAITING = 64
 """The most queued match pages; further requests are refused."""
 BUILDING = 2
 """The most simultaneous reports of runs that are not being played."""
-_SOON = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">'
-    "<title>tourney</title></head><body><p>The report will be ready in a moment.</p></body></html>"
-)
 
 
 class _Ranked(Struct):
@@ -71,6 +70,16 @@ class _Ranked(Struct):
     bot: str
 
 
+class _Verdict(Struct):
+    """The part of a gate's verdict shown in the index."""
+
+    verdict: str
+    llr: float
+    llr_low: float
+    llr_high: float
+
+
+_decode_verdict = Decoder(_Verdict).decode
 _decode_rows = Decoder(list[_Ranked]).decode
 
 
@@ -84,7 +93,6 @@ class ServedRun:
         self.run = shown.of(path)
         """The run folder at its last manifest."""
         self.tail = JournalTail(path, until=self.run.until)
-        self._counted = JournalTail(path, counts_points=True, until=self.run.until)
 
     def read(self) -> None:
         """Reads the files' new content; raises a `TourneyError` if they are damaged."""
@@ -106,14 +114,21 @@ class ServedRun:
 
     def row(self) -> dict[str, Any]:
         """The run's row in the index."""
-        shown = {"name": self.path.name, "address": _quoted(self.path.name), "problem": False}
+        shown = {"name": self.path.name, "address": _quoted(self.path.name), "problem": False, "kind": "", "games": []}
+        shown |= {"changed": _changed(self.path / folder.JOURNAL)[0] / 1e9}
         try:
             self.read()
+            played = self.tail.matches
             return shown | {
+                "kind": self.run.kind.name,
                 "progress": self._progress(),
+                "played": played,
+                "of": self.most,
+                "gate": self._gate(),
                 "leader": self._leader(),
+                "newest": self._records(played - 1, played)[0].match if played else "",
                 "form": self.run.plan.describe(),
-                "games": ", ".join(self.run.tournament.games),
+                "games": list(self.run.tournament.games),
                 "bots": len(self.run.tournament.names),
             }
         except (TourneyError, OSError, DecodeError):
@@ -131,18 +146,24 @@ class ServedRun:
         if self.run.is_ranked:
             rows = _decode_rows((self.path / folder.STANDINGS_JSON).read_bytes())
             return rows[0].bot if rows else ""
-        self._counted.read()
-        shares = {name: total / count for name, (total, count) in self._counted.points.items()}
+        shares = {name: total / count for name, (total, count) in self.tail.points().items()}
         return max(shares, key=lambda name: shares[name], default="")
 
-    def listed(self, number: int) -> dict[str, Any]:
-        """A page of the list of matches; page 1 has the newest."""
+    def _gate(self) -> dict[str, Any] | None:
+        """A finished gate's verdict and log-likelihood ratio with its bounds."""
+        file = self.path / VERDICT
+        return asdict(_decode_verdict(file.read_bytes())) if self.run.kind.name == "gate" and file.is_file() else None
+
+    def _records(self, first: int, last: int) -> list[Record]:
+        return [parse_record(line, str(self.path / folder.JOURNAL)) for line in self.tail.lines(first, last)]
+
+    def listed(self, number: int, bot: str = "") -> dict[str, Any]:
+        """A page of the list of matches, of all or a bot's; page 1 has the newest."""
         self.read()
-        played = self.tail.matches
-        records = [
-            parse_record(line, str(self.path / folder.JOURNAL))
-            for line in reversed(self.tail.lines(played - PAGE * number, played - PAGE * (number - 1)))
-        ]
+        chosen = self.tail.of(bot) if bot else range(self.tail.matches)
+        played = len(chosen)
+        shown = chosen[max(0, played - PAGE * number) : max(0, played - PAGE * (number - 1))]
+        records = [record for each in reversed(shown) for record in self._records(each, each + 1)]
         matches = [
             {
                 "id": record.match,
@@ -151,7 +172,8 @@ class ServedRun:
             }
             for record in records
         ]
-        return {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
+        shown_as = {"run": self.path.name, "bots": self.run.tournament.names, "bot": bot, "number": number}
+        return shown_as | {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
 
     def line_of(self, match: str) -> bytes | None:
         """A match's journal line; None if it has not been played."""
@@ -366,25 +388,35 @@ class Site:
         self._say(f"{request.url.path}: {error}")
         return PlainTextResponse("cannot show this page; see the server's terminal\n", 500)
 
+    def miss(self, request: Request, error: Any) -> Response:
+        """The page of something missing or refused, which leads back."""
+        depth = request.url.path.count("/") - 1
+        shown = list_page("missing.html.jinja", problem=error.detail, home="../" * depth or "./")
+        return page(shown, error.headers, error.status_code)
+
     def _with_slash(self, request: Request) -> Response:
         last = "matches" if request.url.path.endswith("/matches") else request.path_params["run"]
         return RedirectResponse(f"./{_quoted(last)}/")
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [run.row() for run in self._runs.all()]
+        return sorted([run.row() for run in self._runs.all()], key=lambda row: -row["changed"])
 
     def _home(self, request: Request) -> Response:
         if self._runs.only:
             return RedirectResponse(f"./runs/{_quoted(self._runs.only)}/")
         rows = self._rows()
-        return page(list_page("runs.html.jinja", runs=rows, page=_number(rows)))
+        games = sorted({game for row in rows for game in row["games"]})
+        chosen = {key: request.query_params.get(key, "") for key in ("name", "kind", "game")}
+        runs = [row for row in rows if _is_chosen(row, **chosen)]
+        kinds = sorted({row["kind"] for row in rows if row["kind"]})
+        shown = {"runs": runs, "kinds": kinds, "games": games, "chosen": chosen, "some": bool(rows)}
+        return page(list_page("runs.html.jinja", page=_number(rows), time=_time, **shown))
 
     async def _home_events(self, request: Request) -> Response:
         return news(request, await self._index.news())
 
     def _look(self) -> dict[str, Any]:
-        rows = self._rows()
-        return {"page": _number(rows), "runs": {row["name"]: row.get("progress", "") for row in rows}}
+        return {"page": _number(self._rows())}
 
     async def _report(self, request: Request) -> Response:
         reporter = self._reporter(run := self._run(request))
@@ -393,8 +425,8 @@ class Site:
         if not number and reporter.failed:
             raise HTTPException(500, "this run has no report; see the server's terminal")
         if not number:
-            await asyncio.to_thread(run.read)  # so that a damaged run is refused at once
-            return page(_SOON)
+            shown = await asyncio.to_thread(run.listed, 1)
+            return page(list_page("matches.html.jinja", soon=True, counted=counted, **shown))
         if "gzip" not in request.headers.get("accept-encoding", ""):
             return page(text)
         return page(packed, {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
@@ -405,10 +437,10 @@ class Site:
     def _list(self, request: Request) -> Response:
         run, text = self._run(request), request.query_params.get("page", "1")
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-        shown = run.listed(number)
+        shown = run.listed(number, request.query_params.get("bot", ""))
         if not 0 < number <= shown["pages"]:
             raise HTTPException(404, "no such page")
-        return page(list_page("matches.html.jinja", run=run.path.name, number=number, counted=counted, **shown))
+        return page(list_page("matches.html.jinja", soon=False, counted=counted, **shown))
 
     async def _match(self, request: Request) -> Response:
         run = self._run(request)
@@ -436,8 +468,16 @@ def _changed(file: Path) -> tuple[int, int]:
 
 
 def _number(rows: Sequence[Mapping[str, Any]]) -> int:
-    """A number that changes with the index, except for the runs' progress."""
-    return crc32(orjson.dumps([{key: value for key, value in row.items() if key != "progress"} for row in rows]))
+    """A number that changes with the index."""
+    return crc32(orjson.dumps(rows))
+
+
+def _is_chosen(row: Mapping[str, Any], name: str, kind: str, game: str) -> bool:
+    return name.lower() in row["name"].lower() and kind in ("", row["kind"]) and game in ("", *row["games"])
+
+
+def _time(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def find(target: str | None) -> Path:
@@ -462,6 +502,7 @@ def serve(
             app = application(site.routes(), listener, names)
             for kind in (TourneyError, OSError):
                 app.add_exception_handler(kind, site.refuse)
+            app.add_exception_handler(HTTPException, site.miss)
             with serving(app, listener):
                 ready(*address_of(listener))
                 site.work()

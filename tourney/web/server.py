@@ -39,9 +39,9 @@ HEADERS = {
 """The default headers of every response."""
 
 
-def page(text: str | bytes, headers: Mapping[str, str] | None = None) -> HTMLResponse:
+def page(text: str | bytes, headers: Mapping[str, str] | None = None, status: int = 200) -> HTMLResponse:
     """A page as a response; its content security policy is in its head, except for the parts that need a header."""
-    return HTMLResponse(text, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
+    return HTMLResponse(text, status, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
 
 
 def news(request: Request, message: bytes, of: bytes | None = None) -> Response:

@@ -74,7 +74,7 @@ def command(
         raise ConfigError("--pins requires --bot")
     read = RunFolder.find(run)
     path, tournament = read.path, read.tournament
-    bots = [] if bot is None else opt.versions(bot, tournament.names)
+    bots = [] if bot is None else read.versions(bot)
     if pins is not None:  # before anything is analysed
         require_seeds(read)
         make_parent(pins / "pin.json", "--pins")

@@ -71,7 +71,8 @@ def command(
     and readable files; name some to check only those.
 
     With --kit, the check is the league's own: BOT is copied, checked in the league's host under its limits, and plays
-    a match against the bots of the kit. It stops at the first failure.
+    a match against the bots of the kit. It stops at the first failure. The matches and the copy are in
+    results/check-BOT@1.
 
     With --pins, BOT is only asked, in its host, at the decisions that `tourney pin` wrote to FOLDER.
 
@@ -87,7 +88,7 @@ def command(
         raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
     if kit is not None:
         opt.exclusive(kit=kit, pins=pins, keep=keep, game=games or None, deals=deals, limits=limits or None)
-        passed = _print(_kit_findings(kit, bots, is_command, host, options))
+        passed = _check_kit(kit, bots, is_command, host, options)
     elif not bots:
         with interrupt.raised():
             passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, given))
@@ -134,12 +135,22 @@ def _check_cup(path: Path, names: Sequence[str], games: Sequence[str], seed: str
     return passed
 
 
-def _kit_findings(kit: Path, bots: Sequence[str], *how: Any) -> Iterator[bot_check.Finding]:
+def _check_kit(kit: Path, bots: Sequence[str], is_command: bool, host: str | None, options: dict[str, Any]) -> bool:
     from tourney.review.kit import check  # other checks do without the modules of leagues
 
     if len(bots) != 1:
         raise ConfigError("--kit requires one BOT: a plugin's name, FILE.py:NAME, or a program with --command")
-    yield from check(kit, bots[0], *how)
+    played: list[Tournament] = []
+
+    def run(tournament: Tournament) -> Path:
+        played.append(tournament)
+        return _run_of(tournament.names[0])
+
+    def look(at: bot_check.Place) -> str:
+        name = played[0].names[0]
+        return LookCommands(_run_of(name), played[0], None).place(name, *at)
+
+    return _print(check(kit, bots[0], is_command, host, options, run), look)
 
 
 def _game_findings(
@@ -156,8 +167,12 @@ def _game_findings(
         yield from check_game(game, deals, seed, limit_s=limit_s)
 
 
+def _run_of(bot: str) -> Path:
+    return Path("results") / bot_check.run_name(bot)
+
+
 def _print_check(tournament: Tournament, bot: str, check: Callable[..., Iterable[bot_check.Finding]]) -> bool:
-    run = Path("results") / bot_check.run_name(bot)
+    run = _run_of(bot)
     look = LookCommands(run, tournament, Path(tournament.folder))
     return _print(check(run=run), lambda at: look.place(bot, *at))
 

@@ -1,6 +1,7 @@
 """`tourney matches`: lists the matches of a run."""
 
 import heapq
+import sys
 from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,12 +13,12 @@ import click
 from tourney.base.errors import ConfigError, RunError, one_line
 from tourney.base.sheet import shortened
 from tourney.cli import options as opt
-from tourney.cli.screen import echo, width
+from tourney.cli.screen import echo, width, wrapped
 from tourney.contracts.match import Fault
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
-LEAST_NAME = 8
+LEAST_NAME = 4
 """The length of the shortest cut name in a line, which has several."""
 BATCH = 1000
 """Lines printed at once."""
@@ -67,7 +68,8 @@ def command(
         opt.check_rounds(read.plan, "--round")
     search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
     seats, head = max([setup.seats for setup in tournament.setups]), max(map(len, tournament.games)) + len("-00000-0")
-    head += len("  round 10") * (read.plan.round_of(0) is not None) + len(f"  {key} 100") * (key is not None)
+    number_name = "decisions" if key == "length" else key
+    head += len("  round 10") * (read.plan.round_of(0) is not None) + len(f"  {number_name} 100") * (key is not None)
     room = max((width() - head) // seats - len("    100 (1)"), LEAST_NAME)
     widest = min(max(map(len, tournament.names), default=0), room)
     matches = iter(search)
@@ -77,7 +79,7 @@ def command(
             return
         deque(matches, maxlen=0)  # counts all of them
     else:
-        value, number_name = sort_value(key, bot), "decisions" if key == "length" else key
+        value = sort_value(key, bot)
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
@@ -100,13 +102,13 @@ def _absence(run: str, name: str) -> str:
 
 
 def _print(lines: Iterator[str]) -> int:
-    """Prints lines in batches, also the last one before an error; returns their number."""
+    """Prints lines in batches, also the last one before an error; returns their number. A terminal's are wrapped."""
     batch: list[str] = []
-    number = 0
+    number, most = 0, width() if sys.stdout.isatty() else None
     try:
         for line in lines:
             number += 1
-            batch.append(line)
+            batch += [line] if most is None else wrapped(line, "  ", most)
             if len(batch) >= BATCH:
                 echo(*batch)
                 batch.clear()

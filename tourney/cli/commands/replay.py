@@ -116,7 +116,7 @@ def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: b
     read = RunFolder.find(run)
     tournament = read.tournament
     if bot is not None:
-        opt.versions(bot, tournament.names)
+        read.versions(bot)
     (record,) = find_records(read, match)
     names = read.plan.block_names(record.seats)
     told = Told([read], reader, ["seeds", "notes"])

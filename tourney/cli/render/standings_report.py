@@ -80,15 +80,13 @@ class LookCommands:
 
     def fault(self, bot: str, first: FirstFault) -> str:
         """The command for the first fault of a bot."""
-        place = self.place(bot, first.match, first.fault.decision, first.decisions)
-        profiles = first.fault.kind == "timeout" and bot in self._python and first.fault.decision <= first.decisions
-        return f"{place} --profile" if profiles else place
+        return self.place(bot, first.match, first.fault.decision, first.decisions, first.fault.kind == "timeout")
 
-    def place(self, bot: str, match: str, decision: int, decisions: int) -> str:
+    def place(self, bot: str, match: str, decision: int, decisions: int, is_slow: bool) -> str:
         """The command for a bot's decision, or for the end of a match with this number of decisions."""
-        if decision <= decisions:
-            return self.decision(bot, match, decision)
-        return self.replay(match, max(1, decisions))
+        if decision > decisions:
+            return self.replay(match, max(1, decisions))
+        return self.decision(bot, match, decision) + " --profile" * (is_slow and bot in self._python)
 
     def replay(self, match: str, decision: int) -> str:
         """The command for watching a match from a decision on."""

@@ -1,5 +1,5 @@
 "use strict";
-// A server's list of runs or matches: news updates its cells, and replaces it when it changes.
+// A server's list of runs or matches: news replaces it.
 (() => {
   const { dataset } = document.documentElement;
   const PAUSE_MS = 2000; // between two lists
@@ -27,10 +27,7 @@
   };
 
   const hear = (news) => {
-    for (const [name, text] of Object.entries(news.runs ?? {})) {
-      const cell = [...document.querySelectorAll("[data-run]")].find((each) => each.dataset.run === name);
-      if (cell && cell.textContent !== text) cell.textContent = text;
-    }
+    if ("soon" in dataset && news.page) return location.reload(); // the report is there
     newest = String(news[dataset.field]);
     renew();
   };

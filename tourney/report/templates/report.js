@@ -103,18 +103,19 @@
       if (!box.children.length) box.append(element("h3"), element("div"));
       const [heading, place] = box.children;
       heading.textContent = heading.title = title;
-      await draw(place, withData(spec, values));
+      await draw(place, withData(spec, values, values.length / parts[0][1].length));
     }
     while (target.children.length > parts.length) target.lastChild.remove();
   };
 
-  const withData = (spec, values) => {
+  const withData = (spec, values, rows) => {
     const made = structuredClone(spec);
     const replace = (part) => {
       if (part.data && part.data.name === "part") part.data.values = values;
       (part.layer || []).forEach(replace);
     };
     replace(made);
+    if (made.layer.some(({ encoding }) => encoding?.y?.type === "ordinal")) made.height *= rows;
     return made;
   };
 
@@ -248,7 +249,9 @@
   const listAbsent = (id) => {
     const item = element("li");
     item.append(element("code", replayCommand(id)));
-    show(id, "This match is not in the file, to keep it small. Write a page of it with:", [item]);
+    const isNamed = data.matches.some(([name]) => name === id) || /^[\w-]+-\d+-\d+$/.test(id);
+    const note = "This match is not in the file, to keep it small. Write a page of it with:";
+    show(id, isNamed ? note : "This run has no such match.", isNamed ? [item] : []);
     listed = "";
   };
 

@@ -61,7 +61,7 @@ export class Scene {
     return plays.map(([seat, card, options = {}]) => {
       const won = seat === winner;
       const content = this.card(card, { ...options, class: won ? "past won" : "past" });
-      return { seat, content, won, label: won ? `${this.names[seat]} took it` : undefined };
+      return { seat, content, won, label: won && this.names.length < 7 ? `${this.names[seat]} took it` : undefined };
     });
   }
 

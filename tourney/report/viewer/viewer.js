@@ -85,7 +85,9 @@ class Viewer {
     const decision = wanted.get("decision");
     const at = decision === "end" ? Infinity : Number.parseFloat(decision) || 1;
     const seat = wanted.has("seat") ? Number(wanted.get("seat")) : null;
-    return Boolean(match) && this.open(match, at, seat);
+    const opened = Boolean(match) && (await this.open(match, at, seat));
+    this.parts.missing.textContent = match && !opened ? `There is no match “${match}” in this page.` : "";
+    return opened;
   }
 
   // Shows a match from a moment.
@@ -306,6 +308,7 @@ class Viewer {
   find(at, back = false) {
     const { value } = this.parts.search;
     const found = value && this.story.find(value, at, back);
+    this.parts.searched.textContent = value && !found ? `No event contains “${value}”.` : "";
     if (found) this.go(found);
   }
 

@@ -58,6 +58,12 @@ function answered(scene, seat) {
   return answer ? scene.chip("", ANSWERS[answer], ["anticipate", "bang"].includes(answer) ? "good" : "") : null;
 }
 
+// Who owes cards, and to whom.
+function owing({ outcome, view: { debt, creditor, mover }, chip }, seat) {
+  if (outcome || !debt || creditor === null || creditor === mover) return null;
+  return seat === mover ? chip("owes", debt, "bad") : seat === creditor && chip("gets", debt, "good");
+}
+
 register("bang", {
   chips(scene, seat) {
     const { view } = scene;
@@ -65,6 +71,7 @@ register("bang", {
     return [
       order && scene.chip("reflex", order.indexOf(seat) + 1, "", "1 is the quickest at this card"),
       seat === view.mover && !scene.over ? scene.chip("", view.question === "bang" ? "turned" : "turns next") : null,
+      owing(scene, seat),
       answered(scene, seat),
     ];
   },
@@ -98,9 +105,6 @@ register("bang", {
       !scene.outcome && owes ? scene.fact(owes, el("b", { class: "counter" }, view.debt)) : null,
       scene.over || scene.outcome ? null : el("p", { class: "asked" }, asked(scene)),
     ];
-  },
-  arrows({ outcome, view: { debt, creditor, mover } }) {
-    return !outcome && debt && creditor !== null && creditor !== mover ? [{ from: mover, to: creditor }] : [];
   },
   table: (scene) => [["cards turned", String((scene.next ?? scene).view.turned)]],
   outcome: ({ events }) => events.filter(({ kind }) => ["effect", "pile"].includes(kind)).map(({ text }) => text),

@@ -22,6 +22,7 @@ REFUSED = {
     "gone/x.py": "x.py, line 2: not valid Python (expected ':'); fix it",
     "link/x.zip": "x.zip: x.py is a link; put the file itself there",
     "mal/x.py": "x.py is a link; put the file itself there",
+    "mal2/": "cannot be read: not a folder with a printable name; put bots into FOLDER/AUTHOR",
     "many/x.zip": "x.zip has more than max_files = 20 files; leave out some",
     "out/x.zip": "x.zip: '../../ann.py' leads out of it",
     "several/b.py": "several bots (b.py:A, b.py:C); put each into its own folder",
@@ -47,6 +48,7 @@ def filled(inbox):
     """An inbox with bots of every form, and with what strangers might try."""
     for name in {entry.partition("/")[0] for entry in (*REFUSED, *ENTERED)}:
         (inbox / name).mkdir(parents=True)
+    (inbox / "mal2").rmdir()
     (inbox / "file" / "thief.py").write_text("import near\n" + BOT.format("Thief", 0))
     (inbox / "file" / "near.py").write_text("")
     zipped(inbox / "pack" / "mine.zip", {"me/__init__.py": "from .own import Ann", "me/own.py": BOT.format("Ann", -1)})
@@ -85,7 +87,7 @@ def test_an_inbox_is_taken_once_and_harms_nobody(tourney, tmp_path):
     take = "league", "inbox", "cup", "inbox", "--git", "file", "--per-day", 2
     said = dict(line.split(": ", 1) for line in with_code(tourney(*take)).stdout.splitlines())
     for entry, why in REFUSED.items():
-        assert said[entry].startswith(f"refused: {why}")
+        assert said[entry].removeprefix("refused: ").startswith(why)
     assert {entry: text.split(";")[0] for entry, text in said.items() if entry in ENTERED} == {
         entry: f"entered as {name}" for entry, name in ENTERED.items()
     }

@@ -6,7 +6,7 @@ Text tables drop or shorten columns to fit the width; CSV and JSON contain every
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, islice
 from math import isinf
 from textwrap import fill
@@ -196,11 +196,12 @@ def fitted(columns: Sequence[Column], width: int) -> list[Column]:
         return cut(column, max(most, column.shortest)) if column.shortest else column
 
     for least, most in ((BASIC, int(SHARE * width)), (0, 0)):
-        while total_width(map(partial(bounded, most), fitting)) > width:
-            expendable = max(fitting, key=lambda column: column.expendable)
-            if expendable.expendable <= least:
+        widths = [column_width(bounded(most, column)) for column in fitting]
+        while sum(widths) - GAP > width:
+            at = max(range(len(fitting)), key=lambda at: fitting[at].expendable)
+            if fitting[at].expendable <= least:
                 break
-            fitting.remove(expendable)
+            del fitting[at], widths[at]
     for i in sorted(range(len(fitting)), key=lambda i: (not fitting[i].shortest, -column_width(fitting[i]))):
         column, over = fitting[i], total_width(fitting) - width
         if over > 0 and (column.shortest or column.is_text):

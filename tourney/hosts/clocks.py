@@ -13,7 +13,7 @@ from itertools import repeat
 
 from tourney.contracts.bot import Clock
 from tourney.hosts import awake
-from tourney.hosts.faults import ChargedError
+from tourney.hosts.faults import DECISION, ChargedError
 from tourney.hosts.limits import Limits, TimeControl
 from tourney.hosts.timing import DecisionTimes, Pace
 
@@ -173,7 +173,6 @@ class SeatClock:
         self._decides = False  # whether what is running now is a decision
         self._why = ""
         self._bound_s = 0.0
-        self._decisions = 0
         self.until = 0.0
         """When the time for the call that is running is up, by `awake.now`."""
         self.processor_left_s: float | None = None
@@ -198,7 +197,6 @@ class SeatClock:
         """
         self._why, self._bound_s = why, bound_s
         self._decides = decides
-        self._decisions += decides
         self._begun = now = awake.begin()
         self.until = until = now + bound_s
         self._match.keeper.expect(now, until)
@@ -241,7 +239,7 @@ class SeatClock:
         """Returns the numbers of a timeout for the bot's log; a record has none, so that runs repeat."""
         if not self._begun:  # the time of its match was up before it was asked
             return ""
-        asked = f" for decision {self._decisions}" if self._decides else ""
+        asked = f" for {DECISION}" if self._decides else ""
         computed = "" if used_s is None else f", computed {used_s:.3g} s of it"
         return f"waited {self.gone_s():.3g} s{asked}{computed}; {allowed_s:.3g} s are allowed"
 

@@ -24,6 +24,8 @@ TABLE = (str(PACKAGE / "table" / "table.py"), "tourney/table/table.py")
 """The file of the table, as its code names it in pure Python and compiled."""
 HOSTS = (f"{PACKAGE / 'hosts'}{os.sep}", "tourney/hosts/")
 """What the files of the hosts begin with, in the same two ways."""
+DECISION = "its decision"
+"""The decision in the numbers of a timeout, until its number in the match is noted."""
 _KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 
 
@@ -200,6 +202,7 @@ class Tracebacks:
                 text = outlined(error)
         else:
             text = getattr(error, "traceback", "")  # a bot in another process raises nothing here
+            text = text.replace(DECISION, f"decision {fault.decision}", fault.kind == "timeout")
         if text:
             self._known.add((name, fault.kind))
             self._new.append(BotTraceback(name, match.id, fault, text))

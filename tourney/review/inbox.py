@@ -108,17 +108,20 @@ class Inbox:
                 raise RunError(f"{self._league}: another process is taking from its inbox; let it finish")
             authors = self._state()
             for name in sorted(os.listdir(place)):
+                if name.startswith("."):
+                    continue
+                author = authors.setdefault(one_line(name), _Author())
                 try:
-                    if name.startswith(".") or not stat.S_ISDIR(os.lstat(name, dir_fd=place).st_mode):
-                        continue
-                    if not name.isprintable():
-                        raise PluginError("a folder's name must be printable; rename it")
+                    if not stat.S_ISDIR(os.lstat(name, dir_fd=place).st_mode) or not name.isprintable():
+                        raise PluginError("not a folder with a printable name; put bots into FOLDER/AUTHOR")
                     with _opened(name, place) as own:
-                        for outcome in self._take_from(name, own, authors.setdefault(name, _Author())):
+                        for outcome in self._take_from(name, own, author):
                             self._save(authors)
                             yield outcome
                 except (OSError, PluginError) as error:
-                    yield Outcome(one_line(name), "", f"cannot be read: {error}")
+                    if author.said != (why := f"cannot be read: {error}"):
+                        author.said = why
+                        yield Outcome(one_line(name), "", why)
                 self._save(authors)
 
     def _state(self) -> dict[str, _Author]:
@@ -139,7 +142,7 @@ class Inbox:
         for entry, names in entries.items():
             known, bot = author.taken[entry], _league_name(name, entry, alone=len(entries) == 1)
             text, done = self._taken(name, own, author, names, known, bot)
-            shown = names[0] if len(names) == 1 else "files"
+            shown = one_line(names[0]) if len(names) == 1 else "files"
             if text:
                 known.said = f"{shown}, {minute(now())} UTC: {text}"
                 twins = f" The same files as {', '.join(done.twins)} of another author." if done and done.twins else ""
@@ -249,14 +252,12 @@ def _entries(own: int) -> dict[str, list[str]]:
     """The submissions in an author's folder, with the names of their files and folders."""
     entries, loose, is_bot = dict[str, list[str]](), list[str](), False
     for name in sorted(os.listdir(own)):
-        if not name.isprintable():
-            raise PluginError(f"{one_line(name)} must have a printable name; rename it")
         mode = os.lstat(name, dir_fd=own).st_mode
         if name.startswith(".") or name == RESULT or name.endswith(CHECK_LOG):
             continue
         if stat.S_ISDIR(mode) or unpacking.is_archive(name) or name.lower().endswith(_GIT):
             if name not in SKIPPED:
-                entries[name] = [name]
+                entries[one_line(name)] = [name]
         else:
             loose.append(name)
             is_bot |= name.endswith(".py") or bool(mode & 0o100) or not stat.S_ISREG(mode)
@@ -313,7 +314,7 @@ def _files(place: int, names: Iterable[str], bounds: Bounds) -> Iterator[_File]:
         try:
             yield from below(place, name, name)
         except OSError as error:
-            raise PluginError(f"{name} cannot be read ({error.strerror}); put it there again") from None
+            raise PluginError(f"{one_line(name)} cannot be read ({error.strerror}); put it there again") from None
 
 
 def _open_file(parent: int, name: str) -> BinaryIO:
@@ -377,7 +378,7 @@ def _bots_in(place: Path) -> list[tuple[str, bool]]:
         try:
             ast.parse(file.read_bytes()[:LONGEST_MODULE])
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+            line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             raise PluginError(f"{file.name}{line}: not valid Python ({getattr(error, 'msg', error)}); fix it") from None
     programs = [] if is_package else list(filter(_is_program, top))
     named = [file for file in programs if file.stem.lower() in (*PREFERRED, place.name.lower())]

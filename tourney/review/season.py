@@ -50,7 +50,8 @@ def void(
         gone = {block for event in log.events for block in event.voided}
         blocks = {block: group for block, group in blocks.items() if block not in gone}
         if not blocks:
-            raise RunError(f"{league}: none of these matches counts; list them with `tourney matches`")
+            what = "no match with a timeout" if timeouts and not matches else "none of these matches"
+            raise RunError(f"{league}: {what} counts; list them with `tourney matches`")
         event = Event("voided", log.next_block, now(), why=why, voided=tuple(blocks), tables=tuple(blocks.values()))
         log.add(event)
     (league.path / folder.MANIFEST).touch()  # for servers, which read the run again when it changes

@@ -136,7 +136,9 @@ def newest(url: str, schemes: Collection[str], bounds: Bounds) -> str:
 def _git(url: str, schemes: Collection[str], bounds: Bounds, *words: str) -> str:
     if not any([re.fullmatch(SCHEMES[scheme], url) for scheme in schemes]):
         allowed = listed_text(sorted(schemes)) or "none"
-        raise PluginError(f"{one_line(url)}: not an address of an allowed kind ({allowed}) of a git repository")
+        raise PluginError(
+            f"{one_line(url) or 'its first line'}: not an address of an allowed kind ({allowed}) of a git repository"
+        )
     settings = _GIT | {f"protocol.{scheme}.allow": "always" for scheme in schemes}
     options = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
     own = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes", "LC_ALL": "C"}
@@ -144,7 +146,8 @@ def _git(url: str, schemes: Collection[str], bounds: Bounds, *words: str) -> str
     code, said = _limited(["git", *options, *words], bounds, environment() | own)
     if code:
         why = next((line for line in said.splitlines() if line.startswith(("fatal: ", "error: "))), "")
-        raise PluginError(f"{url}{': ' if why else ''}{why.partition(': ')[2] or _TOO_MUCH}")
+        why = re.sub(r" after \d+ ms", "", why.partition(": ")[2])  # so that the same failure says the same
+        raise PluginError(f"{url}: {why}" if why else f"{url}{_TOO_MUCH}")
     return said
 
 

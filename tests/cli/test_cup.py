@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import zipfile
@@ -39,12 +40,12 @@ def page(tmp_path):
 @pytest.mark.slow
 def test_the_commands_of_the_page_can_be_followed(tmp_path, page):
     commands = re.findall(r"(?m)^tourney ([^#\n]*)$|^tourney ([^#\n]*)#", page("run-a-competition", "bots"))
-    commands = [words for words in map("".join, commands) if "--extend" not in words]  # larger.toml is any file
+    commands = [words for words in map("".join, commands) if "--extend" not in words and "--again" not in words]
     (tmp_path / "temporary").mkdir()
     (tmp_path / "bots" / "ann" / "__init__.py").write_text(ANN.format(0), encoding="utf-8")
-    assert len(commands) == 14
+    assert len(commands) == 15
     for command in sorted(commands, key=lambda words: "--drop" in words):  # which would differ from the run made again
-        assert apart(tmp_path, *command.split(), TMPDIR=str(tmp_path / "temporary")).returncode == 0, command
+        assert apart(tmp_path, *shlex.split(command), TMPDIR=str(tmp_path / "temporary")).returncode == 0, command
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
@@ -61,7 +62,11 @@ def test_the_commands_of_the_page_are_a_league_from_the_first_mail_to_the_final(
         return subprocess.check_output(command, cwd=tmp_path, shell=True, text=True, env=os.environ | path)
 
     for command in re.findall(r"(?m)^tourney .*$", text):
+        if "league void" in command or "league new spring" in command:  # matches and a time of another league
+            continue
         done(command)
+        if "league close" in command:  # until that day, it is open
+            done("tourney league close cup")
         if command.startswith("tourney league new"):
             file = league / "tournament.toml"
             text = file.read_text().replace('name = "vole",', 'name = "vole", options = { target = 1 },')

@@ -58,7 +58,7 @@ def value(param: click.Parameter, run: Path) -> str | None:
         "new": bots[0], "old": bots[-1], "one": bots[0], "bot": bots[0], "bots": "nobody", "name": bots[-1],
         "kind": "match", "games": "vole", "game": "vole", "out": "out", "extend": "run", "replace": bots[0],
         "drop": bots[0], "opponents": "steady", "field": "steady", "pool": "steady", "at": "2",
-        "folder": ".", "host": "inline", "time": "1m", "url": "https://example.org/",
+        "folder": ".", "place": ".", "host": "inline", "time": "1m", "url": "https://example.org/",
     }  # fmt: skip
     given = by_name.get(param.name or "")
     assert given or not (isinstance(param, click.Argument) and param.required), f"{param.name}: add what it is given"
@@ -113,8 +113,10 @@ OPENED_AGAIN = {
     ("league history", JOURNAL): 1,  # its last line says which ratings are due, and mostly that none is
     # so in a league; or of a track, for the ratings; for the matches that all together choose; is it being written?
     ("report", "events.jsonl"): 1,  # --hide-after reads the run as it was
-    ("report", JOURNAL): 3,
-    ("league play", JOURNAL): 3,  # the last matches, for bots that decide alike
+    ("report", JOURNAL): 4,  # how far a round is
+    ("league play", JOURNAL): 4,  # the last matches, for bots that decide alike; how far a round is
+    ("league field", JOURNAL): 2,  # how far a round is; is it being written?
+    **{("matches", file): 2 for file in (JOURNAL, "manifest.json", "events.jsonl", "tournament.toml")},  # why none
     ("verify", JOURNAL): 1,  # who examines lines is told where they are, as it may be another process
     ("report", NOTES): 99,  # of which only the places of the lines are kept, until their block or match comes
     ("bundle", NOTES): 99,

@@ -33,8 +33,8 @@ AGAIN = "continue with the same call"
 class Field(Rows[FieldRow]):
     """All bot versions of a league, one frozen row each; prints like `tourney league field`."""
 
-    def __init__(self, rows: Sequence[FieldRow]) -> None:
-        super().__init__(rows, field_sheet(rows))
+    def __init__(self, rows: Sequence[FieldRow], next_round: str = "") -> None:
+        super().__init__(rows, field_sheet(rows, next_round=next_round))
 
     def of(self, bot: str) -> FieldRow:
         """The row of a version.
@@ -188,8 +188,8 @@ class League:
         Args:
             everybody: Whether to include retired bots and refused versions.
         """
-        rows = fields.field(RunFolder(self.path))
-        return Field(rows if everybody else fields.current(rows))
+        rows, next_round = fields.field(RunFolder(self.path))
+        return Field(rows if everybody else fields.current(rows), next_round)
 
     def history(self, bot: str | None = None) -> History:
         """The ratings at each event and at even steps, from the matches until then.

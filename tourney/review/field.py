@@ -133,8 +133,10 @@ def _because(status: VersionStatus) -> str:
     return f": {why}" if why else ""
 
 
-def field(league: RunFolder) -> list[FieldRow]:
-    """The field of a league: playing bots, paused ones, then all others; the best first in each group.
+def field(league: RunFolder) -> tuple[list[FieldRow], str]:
+    """The field of a league, and when its next round begins, as a sentence.
+
+    Playing bots come first, then paused ones, then all others; the best first in each group.
 
     Raises:
         RunError: The league cannot be read, or is damaged.
@@ -143,7 +145,8 @@ def field(league: RunFolder) -> list[FieldRow]:
     setups = league.tournament.setups
     of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)
     times = {} if league.times is None else league.times.bots
-    plans, field_rows = outlook(league).next_match, []
+    plans, next_round = outlook(league)
+    field_rows = []
     voided = Counter([name for event in league.events if event.voided for bots in event.tables for name in bots])
     for name, state, since, block, why, author in field_of(league.events, league.tournament.names):
         known: dict[str, Any] = {"next_match": plans.get(name, "")}
@@ -155,7 +158,7 @@ def field(league: RunFolder) -> list[FieldRow]:
         known["voided"] = voided[name] * of_a_deal // len(setups)
         field_rows.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
     order: list[State] = ["plays", "paused", "submitted", "refused", "retired"]
-    return sorted(field_rows, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
+    return sorted(field_rows, key=lambda each: (order.index(each.state), -(each.rating or 0.0))), next_round
 
 
 def current(rows: Sequence[FieldRow]) -> list[FieldRow]:

@@ -240,10 +240,10 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     and JSON add authors, the block at which the status changed, and the full reason for a pause with the traceback.
     """
     run = _found(league)
-    rows = fields.field(run)
+    rows, next_round = fields.field(run)
     empty = f"no bots yet; submit one with: tourney league submit {shlex.quote(str(run))} BOT"
     shown = rows if everybody else fields.current(rows)
-    echo_sheet(fields.field_sheet(shown, empty, fields.outlook(run).next_round), form)
+    echo_sheet(fields.field_sheet(shown, empty, next_round), form)
 
 
 @command.command("history")

@@ -15,10 +15,12 @@ from tourney.base.sheet import shortened
 from tourney.cli import options as opt
 from tourney.cli.screen import echo, width, wrapped
 from tourney.contracts.match import Fault
+from tourney.journal import folder
+from tourney.journal.kinds import EVENTS
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
-LEAST_NAME = 4
+LEAST_NAME = 6
 """The length of the shortest cut name in a line, which has several."""
 BATCH = 1000
 """Lines printed at once."""
@@ -94,11 +96,12 @@ def command(
 
 def _absence(run: str, name: str) -> str:
     """Why a bot of a league has no matches; empty for any other."""
+    if not (folder.find_run(run) / EVENTS).is_file():
+        return ""
     from tourney.journal.run import RunFolder
     from tourney.review.field import absence
 
-    read = RunFolder.find(run)
-    return absence(read, name) if read.plan.goes_on else ""
+    return absence(RunFolder.find(run), name)
 
 
 def _print(lines: Iterator[str]) -> int:

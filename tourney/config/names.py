@@ -31,6 +31,11 @@ _ALIKE = str.maketrans(
 """Cyrillic, Greek and rare Latin letters, and their Latin lookalikes."""
 
 
+def base_name(name: str) -> str:
+    """The name of an entrant without its version."""
+    return name.partition("@")[0]
+
+
 def setting_name(bot: str, options: Mapping[str, Any]) -> str:
     """A bot's name with its swept options: texts without quotes, other values as in JSON."""
     return " ".join([bot, *[f"{key}={value_text(value)}" for key, value in options.items()]])

@@ -16,6 +16,7 @@ import msgspec
 
 from tourney.base import files as regular_files
 from tourney.base.errors import RunError, WriteError, did_you_mean
+from tourney.config.names import base_name
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
 from tourney.journal.kinds import EVENTS
@@ -178,8 +179,6 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
         if not 1 <= int(at) <= len(events):
             raise RunError(f"{league / EVENTS}: no line {at}; the last is {len(events)}")
         return _before(events, int(at) - 1)
-    from tourney.schedule.league import base_name  # noqa: PLC0415
-
     numbers = {}
     for number, event in enumerate(events):
         if event.bot:

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
+from tourney.config.names import base_name
 from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import events, folder, notes, reader, times
 from tourney.journal.kinds import KINDS, Kind, kind_of
 from tourney.journal.reader import JournalBlock, Recorded
 from tourney.schedule.base import Schedule, schedule
-from tourney.schedule.league import base_name
 
 
 class RunFolder:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tourney.base.errors import one_line
+from tourney.config.names import base_name
 from tourney.contracts.wording import counted, few
 from tourney.journal.events import FIELD, Event
 from tourney.journal.history import HistoryPoint, Rated
@@ -16,7 +17,7 @@ from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
 from tourney.review.field import outlook
 from tourney.runner.league import ENTERED, PRESENT, VersionStatus, closing, field_of
-from tourney.schedule.league import LeagueSchedule, base_name, gain_text
+from tourney.schedule.league import LeagueSchedule, gain_text
 from tourney.schedule.seatings import seating_count
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow

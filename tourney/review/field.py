@@ -24,6 +24,7 @@ from tourney.base.sheet import (
     said,
     sentences_text,
 )
+from tourney.config.names import base_name
 from tourney.contracts.wording import counted
 from tourney.hosts.timing import duration_text
 from tourney.journal.events import DATE
@@ -33,7 +34,6 @@ from tourney.journal.reader import is_being_written, parse_record
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import count_run, written_rows
 from tourney.runner.league import PRESENT, State, VersionStatus, field_of, version
-from tourney.schedule.league import base_name
 from tourney.schedule.seatings import seating_count
 
 EVENTS_SHOWN = 2

@@ -8,6 +8,7 @@ from tourney import config
 from tourney.base.errors import RunError, cannot_write
 from tourney.base.validation import keys_of
 from tourney.config import writing
+from tourney.config.names import base_name
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import commitment
 from tourney.journal import folder
@@ -18,7 +19,6 @@ from tourney.journal.standings import count_run
 from tourney.plugins import handed_in
 from tourney.review.submissions import CHECK_LOG
 from tourney.runner.league import FINAL_SEED, closing, field_of, now, tables_of
-from tourney.schedule.league import base_name
 from tourney.schedule.seatings import seating_count
 from tourney.standings.ranking import StandingsRow
 

@@ -25,7 +25,7 @@ from tourney.base.errors import (
     one_line,
 )
 from tourney.config import Entrant, Tournament
-from tourney.config.names import validate_names
+from tourney.config.names import base_name, validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import bot_logs, folder
@@ -52,7 +52,6 @@ from tourney.runner.league import (
     version,
 )
 from tourney.runner.pool.local import LocalPool
-from tourney.schedule.league import base_name
 
 CHECK_LOG = "check.txt"
 MOST_STDERR = 1 << 16

@@ -15,6 +15,7 @@ import msgspec
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean
 from tourney.config import Entrant, Tournament, writing
+from tourney.config.names import base_name
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import commitment, secret_seed
 from tourney.contracts.wording import counted
@@ -26,7 +27,7 @@ from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, RunPlan
 from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
-from tourney.schedule.league import LeagueOptions, LeagueSchedule, base_name
+from tourney.schedule.league import LeagueOptions, LeagueSchedule
 
 DEALS = 4
 """The number of deals per table in a new league."""

@@ -18,6 +18,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
+from tourney.config.names import base_name
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.match import Block, Fault, GameSetup, Places, distinct_names
 from tourney.contracts.rng import stream
@@ -427,8 +428,3 @@ class LeagueSchedule(AdaptiveSchedule):
 def gain_text(before: str, duel: Duel) -> str:
     """A version's gain over the previous one, in words."""
     return f"{duel.estimate} over @{before.rpartition('@')[2]}, on {counted(duel.deals, 'common deal')}"
-
-
-def base_name(name: str) -> str:
-    """The name of an entrant without its version."""
-    return name.partition("@")[0]

@@ -21,6 +21,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.transcript import transcript
 from tourney.cli.screen import echo
 from tourney.config import Tournament
+from tourney.config.names import base_name
 from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import bot_logs, folder
 from tourney.journal.events import BOTS, Event
@@ -32,7 +33,6 @@ from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
 from tourney.review import kit as kits
 from tourney.review.submissions import CHECK_LOG
-from tourney.schedule.league import base_name
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_sheet
 from tourney.table.replay import each_in_time

@@ -20,6 +20,7 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.render.transcript import NO_NOTES, Transcript, actions, painter, transcript, view_lines
 from tourney.cli.screen import Paint, echo, echo_json, wrapped
+from tourney.config.names import base_name
 from tourney.contracts.game import Game, View
 from tourney.contracts.match import Record
 from tourney.hosts.notes import Note
@@ -29,7 +30,6 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
 from tourney.journal.told import Reader, Told
 from tourney.plugins.registry import load_game
-from tourney.schedule.league import base_name
 from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ special care.
 import asyncio
 import secrets
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
@@ -27,6 +26,7 @@ from tourney.base.errors import ConfigError
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
+from tourney.hosts import awake
 from tourney.hosts.faults import ChargedError
 from tourney.plugins.rules_pages import rules_text
 from tourney.report import match_page
@@ -50,14 +50,14 @@ class _Asked(msgspec.Struct):
     actions: Sequence[Mapping[str, str]]
     """The legal actions, each with its text and its name in words."""
     until: float
-    """When its time is up, by the monotonic clock."""
+    """When its time is up, by `awake.now`."""
     answer: str | None = None
     settled: float = inf
     """Until when the answer can be taken back."""
 
     @property
     def left_s(self) -> float:
-        return min(self.until, self.settled) - time.monotonic()
+        return min(self.until, self.settled) - awake.now()
 
 
 class _Data(NamedTuple):
@@ -105,11 +105,12 @@ class Seats:
         decision = self._match_data(facts.seat).decisions + 1
         text = self._played.game.text
         actions = [{"text": text(each), "words": words} for each, words in self._played.called(view, legal).items()]
-        until = inf if self._move_s is None else time.monotonic() + self._move_s
+        until = awake.begin() + (inf if self._move_s is None else self._move_s)
         with self._changed:
             self._asked = asked = _Asked(facts.seat, decision, actions, until)
             while (left_s := asked.left_s) > 0:
-                self._changed.wait(min(left_s, MOST_S))
+                self._changed.wait(waited_s := min(left_s, MOST_S))
+                awake.look(waited_s)
             self._asked = None
         if asked.answer is None:
             raise ChargedError("timeout", f"took longer than {self._move_s:g} s")
@@ -123,7 +124,7 @@ class Seats:
                 return 409
             if action not in [each["text"] for each in asked.actions]:
                 return 400
-            asked.answer, asked.settled = action, time.monotonic() + self._undo_s
+            asked.answer, asked.settled = action, awake.now() + self._undo_s
             self._changed.notify_all()
         return 204
 
@@ -169,7 +170,7 @@ class Seats:
         return data
 
     def state(self, seat: int) -> dict[str, Any]:
-        """The content of a seat's page; its `left_s` are times of the monotonic clock."""
+        """The content of a seat's page; its `left_s` are times of `awake.now`."""
         asked = self._asked
         data = self._match_data(seat)
         if asked is not None and (asked.seat, asked.decision) != (seat, data.decisions + 1):
@@ -198,14 +199,14 @@ class Seats:
         if seat not in self._known:
             self._known.add(seat)
             self._came(self._played.people[seat])
-        self._asked_at[seat] = time.monotonic()
+        self._asked_at[seat] = awake.now()
 
     def _is_here(self, seat: int) -> bool:
-        return time.monotonic() < self._asked_at[seat] + HERE_S
+        return awake.now() < self._asked_at[seat] + HERE_S
 
 
 def _message(state: dict[str, Any]) -> bytes:
-    now = time.monotonic()
+    now = awake.now()
     timed = {key: state[key] for key in ("held", "clock") if state[key]}
     timed = {key: each | {"left_s": max(0.0, each["left_s"] - now)} for key, each in timed.items()}
     return orjson.dumps(state | timed | {"match": orjson.Fragment(state["match"])})

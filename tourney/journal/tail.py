@@ -2,7 +2,8 @@
 
 import os
 from array import array
-from itertools import islice, pairwise, takewhile
+from collections.abc import Sequence
+from itertools import islice, takewhile
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
@@ -74,12 +75,18 @@ class JournalTail:
 
     def lines(self, first: int, last: int) -> list[bytes]:
         """The lines from number `first`, counted from 0, up to but excluding `last`, if read."""
-        ends = self._ends[max(first, 0) : max(last, 0) + 1]
-        if len(ends) < 2:
+        return self.lines_at(range(max(first, 0), min(last, self.matches)))
+
+    def lines_at(self, numbers: Sequence[int]) -> list[bytes]:
+        """The lines of these numbers, which were read."""
+        if not numbers:
             return []
+        lines = []
         with self._opened() as file:
-            file.seek(ends[0])
-            return [file.read(end - begin) for begin, end in pairwise(ends)]
+            for number in numbers:
+                file.seek(self._ends[number])
+                lines.append(file.read(self._ends[number + 1] - self._ends[number]))
+        return lines
 
     def _opened(self) -> BinaryIO:
         with readable(self._file):

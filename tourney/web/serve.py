@@ -126,7 +126,7 @@ class ServedRun:
                 "of": self.most,
                 "gate": self._gate(),
                 "leader": self._leader(),
-                "newest": self._records(played - 1, played)[0].match if played else "",
+                "newest": self._records([played - 1])[0].match if played else "",
                 "form": self.run.plan.describe(),
                 "games": list(self.run.tournament.games),
                 "bots": len(self.run.tournament.names),
@@ -154,8 +154,8 @@ class ServedRun:
         file = self.path / VERDICT
         return asdict(_decode_verdict(file.read_bytes())) if self.run.kind.name == "gate" and file.is_file() else None
 
-    def _records(self, first: int, last: int) -> list[Record]:
-        return [parse_record(line, str(self.path / folder.JOURNAL)) for line in self.tail.lines(first, last)]
+    def _records(self, numbers: Sequence[int]) -> list[Record]:
+        return [parse_record(line, str(self.path / folder.JOURNAL)) for line in self.tail.lines_at(numbers)]
 
     def listed(self, number: int, bot: str = "") -> dict[str, Any]:
         """A page of the list of matches, of all or a bot's; page 1 has the newest."""
@@ -163,7 +163,7 @@ class ServedRun:
         chosen = self.tail.of(bot) if bot else range(self.tail.matches)
         played = len(chosen)
         shown = chosen[max(0, played - PAGE * number) : max(0, played - PAGE * (number - 1))]
-        records = [record for each in reversed(shown) for record in self._records(each, each + 1)]
+        records = self._records(shown[::-1])
         matches = [
             {
                 "id": record.match,

@@ -362,18 +362,18 @@ def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iter
             slowest[record.game] = again, times_ns
         for what in report["left"]:
             left.setdefault(what, record.match)
-        if not differs and record != again:
+        if not differs and record != again and report["repeats"]:
             difference = first_difference(record, again)
             differs, first = _difference(plan, record, difference), record
             place = Place.of(record, record.decisions + 1 if difference is None else difference.decision)
             traceback = raised if again.faults else ""
-    if first is not None:
+    if not all([report["repeats"] for report in reports]):
+        yield Finding("determinism", True, "not checked: the bot declares itself nondeterministic")
+    elif first is not None:
         yield Finding("determinism", False, differs, traceback, place)
-    elif all([report["repeats"] for report in reports]):
+    else:
         same = f"{len(reports)} matches repeated identically, in another order and process"
         yield Finding("determinism", True, same)
-    else:
-        yield Finding("determinism", True, "not checked: the bot declares itself nondeterministic")
     for game, times_of in sorted(times.items()):
         median, most, worst = map(
             duration_text, (times_of.quantile_ns(0.5), times_of.quantile_ns(0.95), times_of.worst_ns)

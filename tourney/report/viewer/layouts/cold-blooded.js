@@ -23,19 +23,11 @@ function lastTurn(scene) {
   return view.history.slice(match.view(bottom, first(before, begun - 1)).history.length);
 }
 
-function spoken(scene, action) {
-  const [, what, seat] = action.split(":");
-  if (what === "nothing") return "…";
-  if (what === "guard") return "I am a guard.";
-  if (what === "accuse") return `${scene.names[seat]} is an assassin!`;
-  if (what === "trust") return `I trust ${scene.names[seat]}.`;
-  return `I have ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}.`;
-}
-
 function bubble(scene, seat) {
   const said = scene.view.history.findLast((step) => step.seat === seat && step.action?.startsWith("say:"));
   const kind = lastTurn(scene).includes(said) ? "bubble" : "bubble old";
-  return said && !scene.next && el("q", { class: kind }, spoken(scene, said.action));
+  const words = said && scene.match.acts.find(({ text }) => text === said.action).said;
+  return said && !scene.next && el("span", { class: kind }, words);
 }
 
 // A role as a tile: a word, or a back if unknown to the watcher.

@@ -114,7 +114,7 @@ def command(
         if bots.changed(name):
             echo(f"{name}: its source has changed since the run", err=True)
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
-        echo(f"recorded: {_recorded(record, game, step)}")
+        echo(*wrapped(f"recorded: {_recorded(record, game, step)}", "  ", width()))
         _print_note(of_match(read.path, record.match).by_decision(step.seat).get(decision))
         if tried is not None or other is not None:
             makers = _makers(record, game, bots, asks, None if other is None else step.seat)

@@ -12,6 +12,7 @@ from tourney.contracts.rng import seed_text
 from tourney.contracts.wording import counted, few, isolated, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
+from tourney.report.bracket import bracket
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
@@ -267,6 +268,14 @@ def sure_order(data: RunData) -> list[str]:
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
+def moves(data: RunData) -> list[str]:
+    """For each standings row of a format that settles an order, the arrows of where it may still move."""
+    if data.totals.schedule.describe_undecided() is None:
+        return [""] * len(data.rows)
+    down = [each == "unsure" for each in sure_order(data)]
+    return ["↑" * up + "↓" * below for up, below in zip([False, *down], down, strict=False)]
+
+
 def bands(data: RunData) -> list[bool]:
     """For each standings row, whether its band is shaded; rows whose places overlap share one."""
     shaded, reach, found = True, 0, []
@@ -337,11 +346,14 @@ def played_again(data: RunData) -> list[str]:
 
 
 def rounds(data: RunData) -> dict[str, Any]:
-    """The last rounds: as a bracket for knockouts, otherwise as tables."""
+    """The last rounds: as a bracket for knockouts and Swiss tournaments, as tables for all but knockouts."""
     shown = list(data.rounds[-MOST_ROUNDS:])
     cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
+    drawn = data.rounds if cup else shown if any([row.round_score is not None for row in data.rows]) else []
+    numbers = {name: number for number, name in enumerate(data.tournament.names)}
     return {
         "cup": cup,
+        "bracket": bracket(drawn, cup, numbers) if drawn else None,
         "hidden": 0 if cup else len(data.rounds) - len(shown),
         "rounds": list(data.rounds) if cup else shown[::-1],
         "floats": floats_text,

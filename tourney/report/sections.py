@@ -1,7 +1,7 @@
 """Texts and tables of the report's sections, for its template."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from tourney.report.bracket import bracket
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
+from tourney.runner.league import field_of
 from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Gate, estimate_texts
 from tourney.standings.gate import headline as gate_headline
@@ -272,7 +273,10 @@ def moves(data: RunData) -> list[str]:
     """For each standings row of a format that settles an order, the arrows of where it may still move."""
     if data.totals.schedule.describe_undecided() is None:
         return [""] * len(data.rows)
-    down = [each == "unsure" for each in sure_order(data)]
+    names = data.tournament.names
+    playing = {each.name for each in field_of(data.events, names) if each.state == "plays"} if data.events else names
+    pairs = zip_longest(data.rows, data.rows[1:], sure_order(data))
+    down = [how == "unsure" and {row.bot, other.bot}.issubset(playing) for row, other, how in pairs]
     return ["↑" * up + "↓" * below for up, below in zip([False, *down], down, strict=False)]
 
 

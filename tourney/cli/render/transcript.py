@@ -160,7 +160,8 @@ class Transcript:
         phrase, note = self._sentences.phrase(replayed, step), self._sentences.note(replayed, step)
         if phrase is None:
             return
-        if (stakes := self._sentences.stakes(step, replayed.view)) not in ("", self._stakes):
+        stakes = self._sentences.stakes(step, replayed.view)
+        if stakes not in ("", self._stakes) and not (self._brief and step.seat == self._seat):
             yield from noted(stakes)
         self._stakes = stakes
         choices = note or (f"of {len(step.legal)}" if len(step.legal) > 1 else "forced")

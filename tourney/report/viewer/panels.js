@@ -79,15 +79,17 @@ export function legalActions(decision, pack, names) {
   const head = (said) => el("p", {}, el("b", { dir: "auto" }, names[seat]), pack.text(said), note || "");
   if (!choices.length) return [head(said), el("p", { class: "quiet" }, "its other actions are hidden")];
   const kinds = new Map();
-  for (const each of choices) kinds.set(each.lead, [...(kinds.get(each.lead) ?? []), each]);
+  for (const each of choices) {
+    const kind = each.rest && each.lead;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), each]);
+  }
   const item = ({ text, lead, rest }) => {
     const shown = pack.text(rest || lead);
     if (text !== action) return el("li", { class: "action" }, shown);
     return el("li", { class: "action chosen" }, shown, el("span", { class: "visually-hidden" }, " (chosen)"));
   };
-  const row = ([lead, items]) => {
-    const shared = items[0].rest && el("span", { class: "label" }, lead);
-    return el("div", { class: "kind" }, shared, el("ul", {}, items.map(item)));
+  const row = ([kind, items]) => {
+    return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, items.map(item)));
   };
   const labels = new Map(choices.map((each) => [each.text, pack.text(each.label)]));
   const rows = () => (cost?.values.length ? [valued(cost, action, labels)] : [...kinds].map(row));

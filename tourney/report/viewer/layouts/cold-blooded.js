@@ -62,8 +62,6 @@ function isAlive(scene, place) {
   return step ? step.is === "back" : scene.view.alive.includes(place);
 }
 
-const POINTS = "actions such as trade 4 name seats; points are games won";
-
 register("cold-blooded", {
   chips(scene, seat) {
     const { view } = scene;
@@ -71,7 +69,7 @@ register("cold-blooded", {
     const moves = !scene.over && !scene.next && seat === view.mover && (view.second || scene.decision?.seat !== seat);
     const points = counted((scene.next ?? scene).view.scores[seat], "points");
     return [
-      scene.chip(`seat ${seat}:`, points, "", POINTS),
+      scene.chip("", points, "", "games won"),
       moves ? scene.chip("", view.second ? "second action" : "its turn") : null,
       aimed && ["shell", "sacrifice", "wait"].includes(view.phase) ? scene.chip("", "aimed at", "bad") : null,
     ];

@@ -135,7 +135,7 @@ class Sentences:
         if earlier.number in self._plays:
             self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
         said = self._wording.phrase(earlier.action, self.name).by(self.name(earlier.step.seat))
-        return f"decision {earlier.number} was: {said}"
+        return f"shown now: {said}"
 
     def standing(self, replayed: ReplayEvent) -> str:
         """The scores in brackets, if they change in the middle of a round and the event is without them; else ""."""

@@ -91,18 +91,17 @@ export function legalActions(decision, pack, names) {
   const row = ([kind, items]) => {
     return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, items.map(item)));
   };
-  const labels = new Map(choices.map((each) => [each.text, pack.text(each.label)]));
-  const rows = () => (cost?.values.length ? [valued(cost, action, labels)] : [...kinds].map(row));
+  const rows = () => (cost?.values.length ? [valued(cost, action, pack)] : [...kinds].map(row));
   const count = choices.length === 1 ? " has no choice" : ` can choose from ${choices.length}`;
-  const answered = !labels.has(action) && el("p", {}, "answered ", el("b", {}, pack.text(label)));
-  return [head(count), answered, cost && loss(cost, action, labels), ...rows()].filter(Boolean);
+  const answered = choices.every(({ text }) => text !== action) && el("p", {}, "answered ", el("b", {}, pack.text(label)));
+  return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
 }
 
 // The actions with their estimated points, best first.
-function valued({ values }, chosen, labels) {
+function valued({ labels, values }, chosen, pack) {
   const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value]) => {
     const mine = text === chosen;
-    const said = [labels.get(text), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
+    const said = [pack.text(labels.get(text) ?? text), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
     const bar = el("i", { class: "bar", style: { "--value": `${Math.max(0, Math.min(100, value))}%` } });
     return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0)));
   });
@@ -110,8 +109,8 @@ function valued({ values }, chosen, labels) {
   return el("ol", { class: "values", title }, rows);
 }
 
-function loss(cost, action, labels) {
-  const best = cost.best !== action && [", best ", el("b", {}, labels.get(cost.best))];
+function loss(cost, action, pack) {
+  const best = cost.best !== action && [", best ", el("b", {}, pack.text(cost.labels.get(cost.best) ?? cost.best))];
   const estimate = `loss ${cost.loss.toFixed(1)} ±${cost.error.toFixed(1)} points %`;
   const verdict = cost.mistake > 0 && el("b", {}, `${GRADES[cost.mistake].join(" ")}: `);
   const title = "best action minus chosen one, over imagined worlds, ± standard error";

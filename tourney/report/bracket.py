@@ -40,7 +40,7 @@ class Bracket(NamedTuple):
 
 
 def bracket(rounds: Sequence[RoundReport], cup: bool, numbers: Mapping[str, int]) -> Bracket:
-    """Places the boxes; a cup's lie next to those that its bots come from."""
+    """Places the boxes; in a cup, next to the boxes of the same bots in the round before."""
     columns = [[*each.tables, *[(row,) for row in each.resting]] for each in rounds]
     if cup:
         for column, later in reversed(list(pairwise(columns))):

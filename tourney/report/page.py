@@ -224,7 +224,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
 
 
 def _met(data: RunData, names: Sequence[str]) -> list[ListedMatch]:
-    """The kept matches of two bots; of more, those of pairs of them in which no others sat."""
+    """The kept matches of two bots, or of several without other bots."""
     pairs = filter(None, [data.matches.pair(one, other) for one, other in combinations(names, 2)])
     met = {match.facts.id: match for pair in pairs for match in pair.listed()}.values()
     return [match for match in met if len(names) == 2 or set(names).issuperset(match.facts.seats)]

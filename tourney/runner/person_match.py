@@ -98,7 +98,7 @@ class PersonMatch:
         return {action: phrase.text for action, phrase in zip(legal, words, strict=True)}
 
     def deciding(self, view: Any) -> str:
-        """Who decides while a person waits, as a sentence."""
+        """A sentence about the seat that a person waits for."""
         return deciding(view, self.game, self._names)
 
     def write_run(self, record: Record) -> Path:

@@ -25,7 +25,7 @@ def phrases(actions: Sequence[int], view: Any, game: Game, name: NameOf) -> list
 
 
 def deciding(view: Any, game: Game, names: Sequence[str]) -> str:
-    """Who decides while the view's seat waits, as a sentence; all that may decide if the view does not tell."""
+    """A sentence about the seat that the view's seat waits for, or about all others if the view does not tell."""
     seat = game.wording.decider(view)
     if seat is not None and seat != view.seat:
         return f"{names[seat]} decides"

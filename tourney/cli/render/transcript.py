@@ -222,7 +222,7 @@ def noted(line: str) -> list[str]:
 
 
 def actions(said: Sequence[Phrase]) -> str:
-    """Actions in words, those of a kind together: `play 9t 3k, keep the trump card`."""
+    """Actions in words, grouped by their kind: `play 9t 3k, keep the trump card`."""
     kinds: dict[str, list[str]] = {}
     for phrase in said:
         kinds.setdefault(phrase.lead, []).append(phrase.rest)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from tourney.base.errors import ConfigError
 from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
-from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
+from tourney.contracts.wording import YOU, Event, NameOf, RoundWording, by_seat, counted, listed_text
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.encode import vector_of
 from tourney.games.cold_blooded.imagine import imagine
@@ -99,7 +99,8 @@ class ColdBloodedWording(RoundWording):
         if view.over:
             return []
         bombs = [name(seat) for seat, token in enumerate(view.bombs) if token >= 0]
-        said = [f"the assassins win when the next turn of {who} comes, by the open bomb" for who in bombs]
+        whose = ["your" if who == YOU else f"{who}'s" for who in bombs]
+        said = [f"the assassins win by the bomb when {each} next turn comes" for each in whose]
         duke = cb.DUMMY if view.duke is None else view.duke
         in_danger = view.aim == duke and view.phase in ("shell", "sacrifice", "wait")
         return [*said, "if the Duke is eliminated, the assassins win"] if in_danger else said
@@ -111,7 +112,8 @@ class ColdBloodedWording(RoundWording):
         own, mover = view.seat, view.mover
         whose = "your" if mover == own else f"{name(mover)}'s"
         action = "second action" if view.second else "turn"
-        asked = {"talk": mover, "move": mover, "answer": view.aim, "show": view.aim}.get(view.phase, own)
+        decider = self.decider(view)
+        asked = own if decider is None else decider
         aim = "nobody" if view.aim < 0 else _place(view.aim, name)
         what = _ASKED[view.phase][asked != own].format(mover=name(mover), aim=aim)
         said = [f"Game {view.game}, turn {view.turn}: {whose} {action}. {what[:1].upper()}{what[1:]}"]

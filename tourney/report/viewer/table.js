@@ -108,24 +108,40 @@ function direction({ names, bottom }, seat) {
   const count = names.length;
   const turn = (seat - bottom + count) % count;
   const angle = Math.PI / 2 + (2 * Math.PI * turn) / count;
-  const power = count > 6 ? 1 : 0.8; // few seats also use the corners
-  const pushed = (value) => Math.sign(value) * Math.abs(value) ** power;
-  return { turn, x: pushed(Math.cos(angle)), y: pushed(Math.sin(angle)) };
+  return { turn, x: Math.cos(angle), y: Math.sin(angle) };
+}
+
+// The rows between the upper and the lower seats.
+const sideRows = (count) => (count < 4 ? 0 : count < 9 ? 1 : Math.ceil(count / 2) - 3);
+
+const lowest = (count) => Math.max(1, sideRows(count)) + 2;
+
+// Seats lie around the middle, in a grid of six columns; from seven seats on, three of them in the lowest row.
+function wide(turn, count) {
+  const sides = sideRows(count);
+  const low = count < 7 ? 0 : 1;
+  const isRight = turn > count / 2;
+  const near = isRight ? count - turn : turn;
+  if (turn === 0) return `${lowest(count)} / ${low ? "3 / auto / 5" : "1 / auto / -1"}`;
+  if (near <= low + sides) return `${lowest(count) - Math.max(0, near - low)} / ${isRight ? 5 : 1} / auto / span 2`;
+  const span = 6 / (count - 1 - 2 * (low + sides));
+  return `1 / ${1 + (turn - 1 - low - sides) * span} / auto / span ${span}`;
 }
 
 // In a narrow window, seats are in two columns in the same order, and the bottom one is below them and the middle.
-function cell(turn, count) {
+function narrow(turn, count) {
   const rows = Math.ceil((count - 1) / 2);
   const left = Math.floor((count - 1) / 2);
-  if (turn === 0) return { row: rows + 2, column: "1 / -1" };
-  if (turn <= left) return { row: rows + 1 - turn, column: "1" };
-  return { row: turn - left, column: turn === left + 1 && count % 2 === 0 ? "1 / -1" : "2" };
+  if (turn === 0) return `${rows + 2} / 1 / auto / -1`;
+  if (turn <= left) return `${rows + 1 - turn} / 1`;
+  return `${turn - left} / ${turn === left + 1 && count % 2 === 0 ? "1 / auto / -1" : 2}`;
 }
 
 // Draws a moment. layouts/vole.js describes layouts.
 export function drawTable(felt, scene, layout) {
   const count = scene.names.length;
   felt.className = `felt ${count > 6 ? "many" : count > 4 ? "several" : count > 2 ? "few" : "few two"}`;
+  felt.style.setProperty("--sides", lowest(count) - 2);
   felt.replaceChildren(...scene.names.map((_, seat) => drawSeat(scene, layout, seat)), drawMiddle(scene, layout));
   drawArrows(felt, layout.arrows(scene));
 }
@@ -133,22 +149,22 @@ export function drawTable(felt, scene, layout) {
 function drawSeat(scene, layout, seat) {
   const name = scene.names[seat];
   const count = scene.names.length;
-  const { turn, x, y } = direction(scene, seat);
-  const { row, column } = cell(turn, count);
+  const { turn } = direction(scene, seat);
   const moves = scene.decision?.seat === seat;
   const out = scene.match.data.faults.some((fault) => fault.seat === seat && fault.decision < scene.at);
   const gain = scene.outcome && layout.gain(scene, seat);
   const aimed = scene.decision?.open?.some((each) => each.seat === seat);
   const called = { class: "name", title: name, dir: "auto" };
   const aim = { type: "button", "data-aim": seat, "aria-pressed": scene.decision?.aim === seat };
-  const kinds = { moves, out, bottom: turn === 0, top: 2 * turn === count };
+  const placed = wide(turn, count);
+  const kinds = { moves, out, bottom: turn === 0, high: placed.startsWith("1 "), low: Number.parseInt(placed, 10) === lowest(count) };
   return el(
     "section",
     {
       class: ["seat", ...Object.keys(kinds).filter((kind) => kinds[kind])].join(" "),
       "data-seat": seat,
       "aria-label": `seat ${seat}, ${name}`,
-      style: { "--x": x, "--y": y, "grid-row": row, "grid-column": column },
+      style: { "--wide": placed, "--narrow": narrow(turn, count) },
     },
     el(
       "div",
@@ -164,14 +180,27 @@ function drawSeat(scene, layout, seat) {
 }
 
 function drawMiddle(scene, layout) {
-  const played = layout.trick(scene).map(({ seat, content, label, won }) => {
-    const { x, y } = direction(scene, seat);
-    const attributes = { class: won ? "played winner" : "played", "data-from": seat, style: { "--x": x, "--y": y } };
+  const count = scene.names.length;
+  const [rows, sides] = [Math.ceil((count - 1) / 2), sideRows(count)];
+  const place = { "--wide": `2 / ${sides ? 3 : 1} / ${lowest(count)} / ${sides ? 5 : -1}`, "--narrow": `${rows + 1} / 1 / auto / -1` };
+  const facts = el("div", { class: "facts" }, scene.over && standings(scene, layout), layout.middle(scene));
+  return el("div", { class: "middle", style: place }, facts, drawTrick(scene, layout.trick(scene)));
+}
+
+// The cards of a trick in two rows, each towards its seat and where it stays while others join it.
+function drawTrick(scene, plays) {
+  if (!plays) return null;
+  const seats = scene.names.map((_, seat) => ({ seat, ...direction(scene, seat) })).sort((one, other) => one.x - other.x);
+  const rows = [seats.filter(({ y }) => y < -0.01), seats.filter(({ y }) => y >= -0.01)];
+  const most = Math.max(...rows.map((row) => row.length));
+  const played = plays.map(({ seat, content, label, won }) => {
+    const row = rows.findIndex((each) => each.some((other) => other.seat === seat));
+    const column = most - rows[row].length + 2 * rows[row].findIndex((other) => other.seat === seat) + 1;
+    const style = { "grid-area": `${row + 1} / ${column} / auto / span 2` };
+    const attributes = { class: won ? "played winner" : "played", "data-from": seat, style };
     return el("figure", attributes, content, el("figcaption", { dir: "auto" }, label ?? scene.names[seat]));
   });
-  const row = Math.ceil((scene.names.length - 1) / 2) + 1;
-  const facts = el("div", { class: "facts" }, scene.over && standings(scene, layout), layout.middle(scene));
-  return el("div", { class: "middle", style: { "grid-row": row } }, facts, el("div", { class: "trick" }, played));
+  return el("div", { class: "trick", style: { "--columns": 2 * most } }, played);
 }
 
 // The seats at the end of the match, best place first.
@@ -183,7 +212,8 @@ function standings({ names, match: { data } }, { scored }) {
 }
 
 // Arrows between seats: [{ from, to, label }].
-function drawArrows(felt, arrows) {
+export function drawArrows(felt, arrows) {
+  felt.querySelector(".arrows")?.remove();
   if (!arrows.length) return;
   const frame = felt.getBoundingClientRect();
   const centre = (seat) => {

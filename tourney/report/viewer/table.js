@@ -142,6 +142,7 @@ export function drawTable(felt, scene, layout) {
   const count = scene.names.length;
   felt.className = `felt ${count > 6 ? "many" : count > 4 ? "several" : count > 2 ? "few" : "few two"}`;
   felt.style.setProperty("--sides", lowest(count) - 2);
+  felt.style.setProperty("--rows", Math.ceil((count + 1) / 2));
   felt.replaceChildren(...scene.names.map((_, seat) => drawSeat(scene, layout, seat)), drawMiddle(scene, layout));
   drawArrows(felt, layout.arrows(scene));
 }
@@ -184,14 +185,15 @@ function drawMiddle(scene, layout) {
   const [rows, sides] = [Math.ceil((count - 1) / 2), sideRows(count)];
   const place = { "--wide": `2 / ${sides ? 3 : 1} / ${lowest(count)} / ${sides ? 5 : -1}`, "--narrow": `${rows + 1} / 1 / auto / -1` };
   const facts = el("div", { class: "facts" }, scene.over && standings(scene, layout), layout.middle(scene));
-  return el("div", { class: "middle", style: place }, facts, drawTrick(scene, layout.trick(scene)));
+  return el("div", { class: "middle", style: place }, facts, !scene.over && drawTrick(scene, layout.trick(scene)));
 }
 
 // The cards of a trick in two rows, each towards its seat and where it stays while others join it.
 function drawTrick(scene, plays) {
   if (!plays) return null;
   const seats = scene.names.map((_, seat) => ({ seat, ...direction(scene, seat) })).sort((one, other) => one.x - other.x);
-  const rows = [seats.filter(({ y }) => y < -0.01), seats.filter(({ y }) => y >= -0.01)];
+  const isFar = ({ y }) => seats.length > 2 && y < -0.01;
+  const rows = [seats.filter(isFar), seats.filter((seat) => !isFar(seat))];
   const most = Math.max(...rows.map((row) => row.length));
   const played = plays.map(({ seat, content, label, won }) => {
     const row = rows.findIndex((each) => each.some((other) => other.seat === seat));

@@ -213,26 +213,48 @@ function standings({ names, match: { data } }, { scored }) {
   return el("ol", { class: "places", dir: "auto" }, order.map(row));
 }
 
-// Arrows between seats: [{ from, to, label }].
+const BENDS = [0, 0.3, -0.3, 0.6, -0.6, 1, -1]; // of an arrow, by its length
+
+const sidesOf = ({ left, top, right, bottom }) => {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return [[x, top], [right, y], [x, bottom], [left, y]];
+};
+
+// Draws arrows between seats: [{ from, to, label }]. Each goes from side to side where it crosses least of what lies on
+// the table, and has its label where there is room.
 export function drawArrows(felt, arrows) {
   felt.querySelector(".arrows")?.remove();
   if (!arrows.length) return;
   const frame = felt.getBoundingClientRect();
-  const centre = (seat) => {
-    const box = felt.querySelector(`[data-seat="${seat}"]`).getBoundingClientRect();
-    return [box.x + box.width / 2 - frame.x, box.y + box.height / 2 - frame.y];
+  const boxOf = (element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return new DOMRect(x - frame.x, y - frame.y, width, height);
   };
-  const lines = arrows.flatMap(({ from, to, label = "" }) => {
-    const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
-    const at = (share) => [x1 + (x2 - x1) * share, y1 + (y2 - y1) * share];
-    const [[ax, ay], [bx, by], [tx, ty]] = [at(0.25), at(0.75), at(0.5)];
-    const text = svg("text", { x: tx, y: ty - 6 });
-    text.textContent = label;
-    return [svg("line", { x1: ax, y1: ay, x2: bx, y2: by, "marker-end": "url(#arrowhead)" }), text];
+  const lying = [...felt.querySelectorAll(".seat > *, .fact, .played, .facts > p, .places")].map(boxOf);
+  const isFree = ([x, y], width = 4, height = 4) => {
+    const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+    if (left < 0 || top < 0 || right > frame.width || bottom > frame.height) return false;
+    return !lying.some((box) => left < box.right && box.left < right && top < box.bottom && box.top < bottom);
+  };
+  const letter = Number.parseFloat(getComputedStyle(felt.firstChild).fontSize);
+  const drawn = arrows.flatMap(({ from, to, label = "" }) => {
+    const [starts, ends] = [from, to].map((seat) => sidesOf(boxOf(felt.querySelector(`[data-seat="${seat}"]`))));
+    const ways = starts.flatMap((start) => ends.flatMap((end) => BENDS.map((bend) => {
+      const [[x1, y1], [x2, y2]] = [start, end];
+      const [x, y] = [(x1 + x2) / 2 + (y1 - y2) * bend, (y1 + y2) / 2 + (x2 - x1) * bend];
+      const at = (t) => [x1, y1].map((_, i) => start[i] * (1 - t) ** 2 + 2 * [x, y][i] * t * (1 - t) + end[i] * t ** 2);
+      const crossed = Array.from({ length: 19 }, (_, i) => at((i + 1) / 20)).filter((point) => !isFree(point)).length;
+      const length = Math.hypot(x - x1, y - y1) + Math.hypot(x2 - x, y2 - y);
+      return { at, cost: crossed * frame.width + length, path: `M${x1} ${y1}Q${x} ${y} ${x2} ${y2}` };
+    })));
+    const { at, path } = ways.reduce((best, way) => (way.cost < best.cost ? way : best));
+    const place = [0.5, 0.4, 0.6, 0.3, 0.7].map(at).find((point) => isFree(point, label.length * letter * 0.65, letter * 1.3));
+    const text = place && svg("text", { x: place[0], y: place[1] + letter / 3 }, label);
+    return [svg("path", { class: "arrow", d: path, "marker-end": "url(#arrowhead)" }), text ?? ""];
   });
-  const size = { viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" };
+  const size = { viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" };
   const head = svg("marker", { id: "arrowhead", ...size }, svg("path", { d: "M0 0 10 5 0 10z" }));
-  felt.append(svg("svg", { class: "arrows", "aria-hidden": "true" }, svg("defs", {}, head), ...lines));
+  felt.append(svg("svg", { class: "arrows", "aria-hidden": "true" }, svg("defs", {}, head), ...drawn));
 }
 
 // Redraws; moved cards fly to their new place, unless motion is disabled.

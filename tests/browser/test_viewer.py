@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
+from tests.browser.chromium import DESKTOP, PHONE, sticks_out
 from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match
 from tests.report.test_match_data import played
@@ -20,34 +20,13 @@ from tourney.table.replay import Replay, walk
 from tourney.table.sentences import seat_names
 from tourney.table.table import play
 
-SMALL = (1040, 660)  # about the smallest window in which the seats lie around the table
-WIDEST = """(moments) => Math.max(...moments.map((at) => {
-  tourneyViewer.go(at);
-  return document.documentElement.scrollWidth - visualViewport.width;
-}))"""
-"""Returns by how many pixels the page is wider than the window at one of these moments."""
-OVERLAPS = """([what, moments]) => moments.filter((at) => {
-  tourneyViewer.go(at);
-  const boxes = (part, what) => [...part.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
-  const seats = [...document.querySelectorAll(".seat")].map((seat) => boxes(seat, what));
-  const groups = [boxes(document, ".played .card"), ...seats];
-  return groups.some((group, i) => groups.slice(i + 1).flat().some((box) => group.some((other) =>
-    box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)));
-})"""
 DECISIONS = """() => Array.from({ length: tourneyViewer.match.last - 1 }, (_, i) => {
   tourneyViewer.go(i + 1);
   const text = (what) => document.querySelector(what).textContent.trim();
   return [".story .current", ".caption", ".action.chosen", "[aria-live]"].map(text);
 })"""
 """Returns for each decision its row in the list, the caption, the chosen action and the announcement."""
-PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
-  tourneyViewer.go(at);
-  return Math.round(document.querySelector(what).getBoundingClientRect().y);
-}))]"""
-"""Returns where something is from the top of the window at these moments: one place, if it never moves."""
 VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
-LYING = ":is(.card, .chip, .name, .gain)"
-"""Returns at which of these moments things of two seats, or of a seat and the trick, overlap."""
 HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
 
 
@@ -261,35 +240,6 @@ def test_a_page_for_one_seat_offers_no_other_perspective(open_match):
         expect(page.locator(".watchers [aria-pressed=true]")).to_have_text("random/2")
     page.locator("details[data-part=raw] summary").click()
     expect(page.locator("[data-part=view]")).to_contain_text("seat: 2")
-
-
-@pytest.mark.parametrize("game", game_names())
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"])
-def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, size, scheme):
-    seats = load_game(game).seats[-1]
-    record = played(game, seats, options=SHORT[game])
-    half = record.decisions // 2
-    page = open_match(record, str(half), data={"debug": "tourney debug results/run it"}, size=size, scheme=scheme)
-    assert page.locator(".seat").count() == seats
-    assert sticks_out(page) == 0
-    assert hindrances(page) == []
-    page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
-    assert hindrances(page) == []
-    felt = page.locator(".felt").bounding_box()
-    for seat in page.locator(".seat").all():
-        box = seat.bounding_box()
-        assert box["x"] >= felt["x"] - 1
-        assert box["x"] + box["width"] <= felt["x"] + felt["width"] + 1
-        assert box["y"] + box["height"] <= felt["y"] + felt["height"] + 1
-    end = record.decisions + 1
-    outcomes = page.evaluate("tourneyViewer.stops.filter((stop) => stop % 1)")
-    moments = [*range(1, end, 13), *range(half, min(half + 8, end)), *outcomes[:: len(outcomes) // 9 + 1], end]
-    for what, width, height in [(".name", *size), *([(LYING, *DESKTOP), (LYING, *SMALL)] if size == DESKTOP else [])]:
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(OVERLAPS, [what, moments]) == []
-        assert page.evaluate(WIDEST, moments) <= 0
-        assert len(page.evaluate(PLACES, [".controls", moments])) == 1
-    at(page, "end")
 
 
 def test_hostile_names_are_text(open_match):

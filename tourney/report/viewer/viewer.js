@@ -5,7 +5,7 @@ import { counted, el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
 import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
-import { drawTable, fly, Scene } from "./table.js";
+import { drawArrows, drawTable, fly, Scene } from "./table.js";
 
 const STEP_MS = 1200; // time per decision at single speed
 const FLIGHT_MS = 300;
@@ -57,11 +57,8 @@ class Viewer {
     raw.addEventListener("toggle", () => this.drawView());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow());
-    let width = 0;
-    new ResizeObserver(([{ contentRect }]) => {
-      if (this.match && contentRect.width !== width) this.draw(0);
-      width = contentRect.width;
-    }).observe(root);
+    const aim = () => this.match && drawArrows(this.parts.felt, this.layout.arrows(this.scene()));
+    new ResizeObserver(aim).observe(this.parts.felt);
     this.setSpeed(1);
   }
 

@@ -208,6 +208,16 @@ def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(o
     assert wrong_texts(page) == []
     assert sticks_out(page) == 0
     assert hindrances(page) == []
+    assert (page.locator("main > section").first.get_attribute("id") == "rounds") == (name in ("swiss", "cup"))
+    assert page.locator(".moves").count() == (2 if name == "league" else 0)
+    if name in ("swiss", "cup"):
+        assert page.locator(".bracket path").count() >= 2
+        box = page.locator("a.meeting").first
+        bots = box.locator(".name").all_inner_texts()
+        box.click()
+        assert {*page.locator("#matches-title").inner_text().split(" and ")} == {*bots}
+        assert page.locator("#matches-list a").count()
+        page.keyboard.press("Escape")
     match = page.evaluate(EMBEDDED)[0]
     page.evaluate("(match) => { location.hash = `match=${match}&decision=5&seat=1`; }", match)
     expect(page.locator("#match-viewer").locator(".where")).to_contain_text("decision 5 of")

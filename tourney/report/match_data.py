@@ -5,7 +5,7 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -18,7 +18,7 @@ from tourney.contracts.match import Fault, Record
 from tourney.contracts.view import VALUES
 from tourney.contracts.wording import isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
-from tourney.review.analysis.file import MatchAnalysis
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.replay import (
     DifferenceError,
     ReplayEvent,
@@ -106,9 +106,11 @@ Perspectives: TypeAlias = Literal["all"] | int
 
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
-    bots: Collection[str] | None = None, notes: MatchNotes | None = None,
+    bots: Collection[str] | None = None, notes: MatchNotes | None = None, what_if: Mapping[str, Any] | None = None,
 ) -> bytes:  # fmt: skip
     """The viewer's JSON; a seat only gets its own notes.
+
+    `what_if` has branches to watch (`tourney.report.what_if.embedded`), or the address to `ask` for them.
 
     An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
     decisions that they did not notice, because even the question may be secret.
@@ -132,6 +134,8 @@ def match_data(
     }
     if views == "all":
         data["everyone"] = _story(record, game, None, texts, count)
+    if what_if is not None:
+        data["what_if"] = what_if
     return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
 
 
@@ -268,13 +272,15 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _
 def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
     if analysis is None or analysis.digest != record.digest:
         return []
-    return [
-        {"decision": cost.decision, "seat": cost.seat, "best": texts(cost.best)}
-        | {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
-        | {"mistake": cost.grade, "values": [(texts(action), value) for action, value in cost.values.items()]}
-        for cost in analysis.decisions
-        if views in ("all", cost.seat)
-    ]
+    return [cost_data(cost, texts) for cost in analysis.decisions if views in ("all", cost.seat)]
+
+
+def cost_data(cost: DecisionCost, text: Callable[[str], Any]) -> dict[str, Any]:
+    """A decision's cost, with each action's points and their error, and actions as `text` gives them."""
+    values = [(text(action), value, cost.errors.get(action)) for action, value in cost.values.items()]
+    numbers = {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
+    head = {"decision": cost.decision, "seat": cost.seat, "best": text(cost.best)}
+    return head | numbers | {"mistake": cost.grade, "values": values}
 
 
 def _seen(

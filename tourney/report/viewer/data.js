@@ -32,7 +32,7 @@ export class Match {
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
-    const text = ([action, value]) => [data.texts[action], value];
+    const text = ([action, ...value]) => [data.texts[action], ...value];
     const named = (cost) => ({ ...cost, best: data.texts[cost.best], values: cost.values.map(text) });
     this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
     this.noted = new Map(data.noted.map(([number, seat, said, value]) => [number, { seat, said: data.texts[said], value }]));

@@ -5,7 +5,7 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -107,10 +107,12 @@ Perspectives: TypeAlias = Literal["all"] | int
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
     bots: Collection[str] | None = None, notes: MatchNotes | None = None, what_if: Mapping[str, Any] | None = None,
+    past: Iterable[ReplayEvent] = (),
 ) -> bytes:  # fmt: skip
     """The viewer's JSON; a seat only gets its own notes.
 
-    `what_if` has branches to watch (`tourney.report.what_if.embedded`), or the address to `ask` for them.
+    `what_if` has branches to watch (`tourney.report.what_if.embedded`), or the address to `ask` for them;
+    `past` is what a seat saw before, in a match that begins in the middle.
 
     An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
     decisions that they did not notice, because even the question may be secret.
@@ -124,7 +126,7 @@ def match_data(
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts, count) for fault in record.faults],
         "private": private,
-        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count) for seat in seats},
+        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count, past) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
         "noted": [
             (decision, seat, texts(in_words(note, shortened=False)), note.get("value"))
@@ -236,8 +238,11 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: _Count) -> d
     return {"seat": fault.seat, "kind": fault.kind, "decision": count(fault.decision), "what": what}
 
 
-def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _Count) -> dict[str, Any]:
+def _story(
+    record: Record, game: Game, seat: int | None, texts: _Texts, count: _Count, past: Iterable[ReplayEvent] = ()
+) -> dict[str, Any]:
     sentences = Sentences(record, game, seat)
+    sentences.follow(past)
     decisions = count(record.decisions)
     seats, actions = [-1] * decisions, [-1] * decisions
     notes, means = dict[str, int](), dict[str, str]()

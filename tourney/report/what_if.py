@@ -7,6 +7,7 @@ continuations behind the points, so the seat learns nothing.
 import os
 from collections.abc import Sequence
 from copy import copy
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,13 @@ from tourney.review.analysis.summary import probable_loss
 from tourney.review.bots import substitute
 from tourney.review.what_if import Change, find_step, legal_action, play_on
 from tourney.runner.live_page import NICE
-from tourney.table.replay import Replay, Step
+from tourney.table.replay import Replay, Step, walk
 from tourney.table.sentences import seat_names
 
 BRANCHES = 3
 """The most branches of a match in a report."""
-REAL, ANEW = "the hidden cards are those really dealt", "the cards that the seat cannot see are dealt anew"
+REAL = "the hidden cards are those really dealt"
+ANEW = "the cards that the seat cannot see are dealt anew, to fit what it has seen"
 
 
 def embedded(record: Record, game: Game, analysis: MatchAnalysis, run: Path) -> dict[str, Any]:
@@ -123,7 +125,8 @@ def _imagined(table: MatchTable, step: Step, action: int, seat: int) -> bytes:
     vars(begun)["start"] = lambda *_: world.state.copy()
     changes: dict[str, Any] = {"seed": seed_text(world.seed), "faults": tuple(faults), "digest": ""}
     changes |= {"actions": " ".join(actions), "scores": world.end.scores, "places": world.places}
-    return match_data(msgspec.structs.replace(record, **changes), begun, seat)
+    past = takewhile(lambda each: each.number < step.decision, walk(record, game, seat))
+    return match_data(msgspec.structs.replace(record, **changes), begun, seat, past=past)
 
 
 def _changed(record: Record, game: Game, decision: int, course: str) -> Record:
@@ -141,7 +144,7 @@ def _changed(record: Record, game: Game, decision: int, course: str) -> Record:
 
 def _points_text(playouts: int, who: str, is_open: bool) -> str:
     """What the bars show, as a sentence."""
-    dealt = REAL if is_open else f"{ANEW} each time"
+    dealt = REAL if is_open else f"for each, {ANEW}"
     mean = f"the mean points % over up to {playouts} continuations from here, with its 95 % interval"
     return f"Each bar is {mean}: {who}, and {dealt}."
 

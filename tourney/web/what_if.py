@@ -29,7 +29,7 @@ LOOK_S = 0.05
 """Seconds between two looks at a process."""
 BUSY = "the server is playing on from other decisions; try again in a minute"
 SLOW = f"playing on from this decision takes longer than {MOST_S:g} s; try one closer to the end"
-OK = 200
+OK, WRONG, FAULT, AWAY = 200, 400, 500, 503
 FAILED = "cannot play on from this decision; the server's terminal says why"
 
 
@@ -46,18 +46,20 @@ class WhatIf:
         query = request.query_params
         decision, action = number(query.get("decision", "")), query.get("action", "")
         if not 0 < decision <= record.decisions:
-            return _refused(400, f"decision: expected a number from 1 to {record.decisions}")
+            return _refused(WRONG, f"decision: expected a number from 1 to {record.decisions}")
         if action not in ("", *load_game(record.game).names):
-            return _refused(400, f"action: {record.game} has no such action")
+            return _refused(WRONG, f"action: {record.game} has no such action")
         asked = record.digest, decision, action, -1 if seat is None else seat
         if asked not in self._asked:
             if sum([not each.done() for each in self._asked.values()]) >= AT_ONCE:
-                return _refused(503, BUSY)
+                return _refused(AWAY, BUSY)
             self._asked[asked] = asyncio.create_task(self._play_on(record, *asked[1:]))
         task = self._asked[asked] = self._asked.pop(asked)  # the last one asked for is forgotten last
         for each in [each for each in self._asked if self._asked[each].done()][: max(0, len(self._asked) - KEPT)]:
             del self._asked[each]
         status, text = await asyncio.shield(task)
+        if status >= FAULT:
+            self._asked.pop(asked, None)  # it may go better next time
         return Response(text, media_type="application/json") if status == OK else _refused(status, text.decode())
 
     async def _play_on(self, record: Record, *asked: int | str) -> tuple[int, bytes]:
@@ -73,13 +75,13 @@ class WhatIf:
                 if is_late := process.is_running:
                     process.stop(at_once=True)
             if is_late:
-                return 503, SLOW.encode()
+                return AWAY, SLOW.encode()
             if why := process.failure():
                 self._say(f"{record.match}, decision {asked[0]}: cannot play on ({why})")
-                return 500, FAILED.encode()
+                return FAULT, FAILED.encode()
             text = file.read_bytes()
         wrong = orjson.loads(text).get("wrong")
-        return (OK, text) if wrong is None else (400, wrong.encode())
+        return (OK, text) if wrong is None else (WRONG, wrong.encode())
 
 
 def _refused(status: int, why: str) -> Response:

@@ -93,6 +93,7 @@ export class WhatIf {
     const said = ` at decision ${decision.number}? ${branch.said}. `;
     whatIf.replaceChildren(el("b", {}, "what if: "), ...this.viewer.pack.text(head), said, back);
     whatIf.hidden = false;
+    whatIf.scrollIntoView({ block: "nearest" });
     this.viewer.root.focus({ preventScroll: true }); // the button that was pressed is gone
     spoken.textContent = this.viewer.pack.inWords(`what if: ${head}${said}`);
   }

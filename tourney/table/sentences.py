@@ -30,11 +30,13 @@ class Sentences:
         self._tricks = 0
         self._scores: tuple[int, ...] | None = None
         self._scored: tuple[int, ...] = ()  # by the last `score` event
+        self._before = 0  # how many decisions came before the match
         self._view: Any = None  # what the watcher saw after the last decision
 
     def follow(self, past: Iterable[ReplayEvent]) -> None:
         """Takes in what happened before the match, if it begins in the middle of another."""
         for replayed in past:
+            self._before = replayed.number
             if replayed.step is None and replayed.seen is not None:
                 self.event(replayed)
             elif replayed.step is not None:
@@ -116,7 +118,7 @@ class Sentences:
             return self.event(earlier)
         if earlier.number in self._plays:
             self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
-        return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
+        return f"decision {self._before + earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
 
     def standing(self, replayed: ReplayEvent) -> str:
         """The scores in brackets, if they change in the middle of a round and the event is without them; else ""."""

@@ -123,19 +123,19 @@ export class WhatIf {
     parts.spoken.textContent = said;
   }
 
-  // Puts what is known of the chosen action under the list of legal ones.
-  draw(decision) {
-    const choice = decision && this.choice(decision);
-    if (!choice) return;
-    const { said, waiting, wrong, action } = choice;
+  // Under the bar of the chosen action.
+  watchButton(decision, action) {
+    const choice = this.choice(decision);
+    if (!choice?.said || choice.action !== action) return null;
     const name = `watch this continuation: ${this.viewer.pack.inWords(words(action))}`;
-    const watch = { type: "button", "aria-label": name, on: { click: () => this.watch(decision, action) } };
-    const rows = [
-      waiting && el("p", { class: "quiet" }, "playing on …"),
-      wrong && el("p", { class: "bad" }, wrong),
-      said && el("button", watch, "watch this continuation"),
-      said && el("p", { class: "quiet" }, said),
-    ];
-    this.viewer.parts.legal.append(...rows.filter(Boolean));
+    const about = { type: "button", class: "watch", "aria-label": name };
+    return el("button", { ...about, on: { click: () => this.watch(decision, action) } }, "watch this continuation");
+  }
+
+  // Says under the list of legal actions what the bars are, or why there are none.
+  draw(decision) {
+    const { said, waiting, wrong } = (decision && this.choice(decision)) ?? {};
+    const text = waiting ? "playing on …" : wrong || said;
+    if (text) this.viewer.parts.legal.append(el("p", { class: wrong ? "bad" : "quiet" }, text));
   }
 }

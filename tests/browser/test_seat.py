@@ -128,7 +128,7 @@ def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost_
     at = one.locator("[data-part=where]").text_content()
     one.locator(".legal button.ask").last.press("Enter")
     one.get_by_role("button", name="watch this continuation").press("Enter")
-    expect(one.locator(".what-if")).to_contain_text("the cards that the seat cannot see are dealt anew")
+    expect(one.locator(".what-if")).to_contain_text("the cards that the seat cannot see are dealt at random")
     one.keyboard.press("Escape")
     expect(one.locator("[data-part=where]")).to_have_text(at)
     expect(one.locator(".legal")).to_contain_text("steady plays all seats")

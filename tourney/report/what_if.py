@@ -1,4 +1,4 @@
-"""What if another action had been played: the points of every action, and continuations to watch as branches.
+"""The points of every action at a decision, and continuations after another action, to watch as branches.
 
 A branch that everyone may watch takes place in the real deal. A seat's is imagined from its view, like the
 continuations behind the points, so the seat learns nothing.
@@ -35,7 +35,7 @@ from tourney.table.sentences import seat_names
 BRANCHES = 3
 """The most branches of a match in a report."""
 REAL = "the hidden cards are those really dealt"
-ANEW = "the cards that the seat cannot see are dealt anew, to fit what it has seen"
+ANEW = "the cards that the seat cannot see are dealt at random, to fit what it has seen"
 
 
 def embedded(record: Record, game: Game, analysis: MatchAnalysis, run: Path) -> dict[str, Any]:
@@ -45,9 +45,8 @@ def embedded(record: Record, game: Game, analysis: MatchAnalysis, run: Path) -> 
         return {}
     own = {name for name, reason in settings.bots.items() if not reason}
     who = _players(record.seats, own, settings.substitutes[record.game])
-    costs = sorted([cost for cost in analysis.decisions if cost.branch], key=probable_loss)[-BRANCHES:]
     branches: dict[str, Any] = {}
-    for cost in costs:
+    for cost in sorted([cost for cost in analysis.decisions if cost.branch], key=probable_loss)[-BRANCHES:]:
         data = match_data(_changed(record, game, cost.decision, cost.branch), game)
         branch = {"match": orjson.Fragment(data), "first": 1, "said": f"{who}, and {REAL}"}
         branches[str(cost.decision)] = {cost.best: branch}
@@ -55,19 +54,10 @@ def embedded(record: Record, game: Game, analysis: MatchAnalysis, run: Path) -> 
 
 
 def answer(record: Record, game: Game, decision: int, action: str = "", seat: int | None = None) -> bytes:
-    """What a page asks: the points of every action at a decision, or a branch after one of them, in JSON.
+    """What a page asks, in JSON: the points of every action at a decision; or the branch after an action.
 
-    The game's standard policy plays in all seats, never an entrant's bot.
-
-    Args:
-        record: The match.
-        game: Its game.
-        decision: The number of the decision.
-        action: The first action of the branch; empty to get the points.
-        seat: The seat whose view alone decides the answer; None for everyone.
-
-    Raises:
-        RunError: There is no such choice.
+    A standard bot plays all seats, never an entrant's. If there is a seat, its view alone decides the answer. Raises a
+    `RunError` if there is no such choice.
     """
     if seat is not None and not game.imagines:
         raise RunError(f"{game.title} cannot imagine what a seat does not see, so only everyone can ask what if")
@@ -83,17 +73,17 @@ def answer(record: Record, game: Game, decision: int, action: str = "", seat: in
         return orjson.dumps({"cost": cost_data(cost, str), "said": _points_text(PLAYOUTS, who, table.is_open)})
     chosen = legal_action(game, step, action)
     if seat is not None:
-        data, first, dealt = _imagined(table, step, chosen, seat), decision, ANEW
+        data, first = _imagined(table, step, chosen, seat), decision
     else:
-        dealt = REAL
         branch, _ = play_on(record, game, table.hosts, Change(decision, step.seat, chosen, host))
         course = " ".join(map(game.text, branch.actions))
         data, first = match_data(_changed(record, game, decision, course), game), 1
-    return orjson.dumps({"match": orjson.Fragment(data), "first": first, "said": f"{who}, and {dealt}"})
+    said = f"{who}, and {REAL if seat is None else ANEW}"
+    return orjson.dumps({"match": orjson.Fragment(data), "first": first, "said": said})
 
 
 def write_answer(file: str, decision: int, action: str, seat: int) -> None:
-    """Replaces the record in a file by the answer for a seat, or for everyone (-1); `wrong` says why there is none."""
+    """Replaces the record in a file by the answer for a seat, or for everyone (-1); or by a reason, as `wrong`."""
     os.nice(NICE)
     path = Path(file)
     record = parse_record(path.read_bytes(), file)
@@ -118,13 +108,14 @@ def _asked_step(record: Record, game: Game, decision: int, seat: int | None) -> 
 
 def _imagined(table: MatchTable, step: Step, action: int, seat: int) -> bytes:
     """The branch as the seat sees it, from its decision on, in one of the worlds that fit its view."""
-    record, game, world = table.record, table.game, continuation(table, step, action)
-    actions = [game.text(entry[1]) for entry in world.end.log if isinstance(entry[0], int)]
+    record, game = table.record, table.game
+    state, seed, end, places = continuation(table, step, action)
+    actions = [game.text(entry[1]) for entry in end.log if isinstance(entry[0], int)]
     faults = [Fault(each.seat, "out", 0, None, each.detail) for each in record.faults if each.decision < step.decision]
     begun = copy(game)
-    vars(begun)["start"] = lambda *_: world.state.copy()
-    changes: dict[str, Any] = {"seed": seed_text(world.seed), "faults": tuple(faults), "digest": ""}
-    changes |= {"actions": " ".join(actions), "scores": world.end.scores, "places": world.places}
+    vars(begun)["start"] = lambda *_: state.copy()
+    changes: dict[str, Any] = {"seed": seed_text(seed), "faults": tuple(faults), "digest": ""}
+    changes |= {"actions": " ".join(actions), "scores": end.scores, "places": places}
     past = takewhile(lambda each: each.number < step.decision, walk(record, game, seat))
     return match_data(msgspec.structs.replace(record, **changes), begun, seat, past=past)
 
@@ -155,4 +146,4 @@ def _players(seats: Sequence[str], own: set[str], policy: str) -> str:
         return f"{policy} plays all seats"
     names = dict(zip(seats, seat_names(seats), strict=True))
     replaced = [names[name] for name in dict.fromkeys(seats) if name not in own]
-    return f"{policy} plays for {listed_text(replaced)}, the other bots play on" if replaced else "its bots play on"
+    return f"{policy} plays for {listed_text(replaced)}, the other bots continue" if replaced else "its bots continue"

@@ -25,12 +25,10 @@ MOST_S = 60.0
 """Seconds after which a process is killed."""
 KEPT = 64
 """Answers kept in memory, up to some 100 kB each."""
-LOOK_S = 0.05
-"""Seconds between two looks at a process."""
-BUSY = "the server is playing on from other decisions; try again in a minute"
-SLOW = f"playing on from this decision takes longer than {MOST_S:g} s; try one closer to the end"
+BUSY = "the server is busy with other decisions; try again in a minute"
+SLOW = f"continuing from this decision takes longer than {MOST_S:g} s; try one closer to the end"
 OK, WRONG, FAULT, AWAY = 200, 400, 500, 503
-FAILED = "cannot play on from this decision; the server's terminal says why"
+FAILED = "cannot continue from this decision; see the server's terminal"
 
 
 class WhatIf:
@@ -53,7 +51,7 @@ class WhatIf:
         if asked not in self._asked:
             if sum([not each.done() for each in self._asked.values()]) >= AT_ONCE:
                 return _refused(AWAY, BUSY)
-            self._asked[asked] = asyncio.create_task(self._play_on(record, *asked[1:]))
+            self._asked[asked] = asyncio.create_task(self._continue(record, *asked[1:]))
         task = self._asked[asked] = self._asked.pop(asked)  # the last one asked for is forgotten last
         for each in [each for each in self._asked if self._asked[each].done()][: max(0, len(self._asked) - KEPT)]:
             del self._asked[each]
@@ -62,7 +60,7 @@ class WhatIf:
             self._asked.pop(asked, None)  # it may go better next time
         return Response(text, media_type="application/json") if status == OK else _refused(status, text.decode())
 
-    async def _play_on(self, record: Record, *asked: int | str) -> tuple[int, bytes]:
+    async def _continue(self, record: Record, *asked: int | str) -> tuple[int, bytes]:
         """The status and text of an answer, from a process."""
         with TemporaryDirectory(prefix="tourney-what-if-") as folder:
             file, until = Path(folder) / "match", time.monotonic() + MOST_S
@@ -70,14 +68,14 @@ class WhatIf:
             process = ReportProcess(write_answer, str(file), *asked)
             try:
                 while process.is_running and time.monotonic() < until:
-                    await asyncio.sleep(LOOK_S)
+                    await asyncio.sleep(0.05)
             finally:
                 if is_late := process.is_running:
                     process.stop(at_once=True)
             if is_late:
                 return AWAY, SLOW.encode()
             if why := process.failure():
-                self._say(f"{record.match}, decision {asked[0]}: cannot play on ({why})")
+                self._say(f"{record.match}, decision {asked[0]}: cannot continue ({why})")
                 return FAULT, FAILED.encode()
             text = file.read_bytes()
         wrong = orjson.loads(text).get("wrong")

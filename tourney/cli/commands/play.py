@@ -80,7 +80,8 @@ def command(
     and verify. A stopped match is not kept.
 
     With --browser, you and each other --person play on a web page. It prints a link for each; anyone with the link
-    can take that seat. After the match, the pages show the cost of each decision, until Ctrl-C.
+    can take that seat. After the match, the pages show the cost of each decision, and where other actions lead,
+    until Ctrl-C.
 
     In a pipe, each line of input is an action, without questions.
     """

@@ -59,7 +59,7 @@ def command(
     Several runs of the same bots at different games are ranked together in one report; name it with --out.
 
     With --what-if, a match of an analysed run shows under its three costliest decisions how it continues after the best
-    action: as the bots of `tourney analyse` played on with the cards really dealt.
+    action, with the bots of `tourney analyse` and the cards really dealt.
 
     With --format png or svg, only the charts are written, into a folder.
 

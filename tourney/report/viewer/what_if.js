@@ -68,7 +68,7 @@ export class WhatIf {
     this.choices.get(match).set(decision.number, choice);
     if (choice.said || choice.waiting) return this.redraw(choice.said);
     choice.waiting = true;
-    this.redraw("playing on …");
+    this.redraw("computing …");
     const { wrong = "", said = "", cost } = await this.ask({ decision: decision.number });
     const now = Object.assign(this.choices.get(match).get(decision.number), { said, wrong, waiting: false });
     if (cost) match.costs.set(decision.number, cost);
@@ -135,7 +135,7 @@ export class WhatIf {
   // Says under the list of legal actions what the bars are, or why there are none.
   draw(decision) {
     const { said, waiting, wrong } = (decision && this.choice(decision)) ?? {};
-    const text = waiting ? "playing on …" : wrong || said;
+    const text = waiting ? "computing …" : wrong || said;
     if (text) this.viewer.parts.legal.append(el("p", { class: wrong ? "bad" : "quiet" }, text));
   }
 }

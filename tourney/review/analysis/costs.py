@@ -57,18 +57,14 @@ def decision_cost(table: MatchTable, step: Step, playouts: int) -> DecisionCost:
     return _Decision(table, step).cost(playouts)
 
 
-class Continued(NamedTuple):
-    """A world continued to its end, whose log has everything since the decision; the houses have the world's seed."""
+def continuation(table: MatchTable, step: Step, action: int) -> tuple[State, int, State, tuple[int, ...]]:
+    """The first continuation that counts for an action in the `decision_cost`, and the seed of its bots and houses.
 
-    state: State
-    seed: int
-    end: State
-    places: tuple[int, ...]
-
-
-def continuation(table: MatchTable, step: Step, action: int) -> Continued:
-    """The first of the continuations that count for an action in the `decision_cost`."""
-    return _Decision(table, step).first(action)
+    Returns its beginning, the seed, its end with the whole log, and the places.
+    """
+    decision = _Decision(table, step)
+    state, seed = decision.world(0)
+    return state, seed, *_Playout(table, seed, decision.out).finished(state, step, action)
 
 
 class _Decision:
@@ -77,16 +73,16 @@ class _Decision:
         self._step = step
         self._view = step.state.view(step.seat)
         self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, step.decision)
-        self._out = set(out_before(table.record, step.decision))
+        self.out = set(out_before(table.record, step.decision))
 
     def cost(self, playouts: int) -> DecisionCost:
         step, text = self._step, self._table.game.text
         half = playouts // 2
-        best, picked = self._pick([self._world(number) for number in range(half)])
+        best, picked = self._pick([self.world(number) for number in range(half)])
         expected = list(picked[step.action])
         differences = []
         if best != step.action:
-            for world in [self._world(number) for number in range(half, playouts)]:
+            for world in [self.world(number) for number in range(half, playouts)]:
                 expected.append(self._points(world, step.action))
                 differences.append(self._points(world, best) - expected[-1])
         mean = fsum(expected) / len(expected)
@@ -117,11 +113,6 @@ class _Decision:
         branch, _ = play_on(table.record, table.game, table.hosts, change)
         return " ".join(map(table.game.text, branch.actions))
 
-    def first(self, action: int) -> "Continued":
-        world = self._world(0)
-        end, places = _Playout(self._table, world.seed, self._out).finished(world.state, self._step, action)
-        return Continued(world.state, world.seed, end, places)
-
     def _pick(self, worlds: Sequence["_World"]) -> tuple[int, dict[int, list[float]]]:
         """The action with the most points, and the points of each in the worlds where it was played out.
 
@@ -146,7 +137,7 @@ class _Decision:
                 left.append(chosen)
         return left[0], points
 
-    def _world(self, number: int) -> "_World":
+    def world(self, number: int) -> "_World":
         table, seed = self._table, derive(self._seed, number)
         if table.is_open:
             return _World(self._step.state, seed)
@@ -156,14 +147,14 @@ class _Decision:
         """The mean points after the chosen action in the real deal."""
         values: list[float] = []
         for number in range(playouts):
-            playout = _Playout(self._table, derive(self._seed, number), self._out)
+            playout = _Playout(self._table, derive(self._seed, number), self.out)
             values.append(playout.points(self._step.state, self._step, self._step.action))
             if not playout.used_its_seed():  # the seed makes no difference
                 break
         return fsum(values) / len(values)
 
     def _points(self, world: "_World", action: int) -> float:
-        return _Playout(self._table, world.seed, self._out).points(world.state, self._step, action)
+        return _Playout(self._table, world.seed, self.out).points(world.state, self._step, action)
 
 
 def phase_of(view: Any, decision: int, decisions: int) -> str:

@@ -110,8 +110,8 @@ function valued(decision, pack, whatIf) {
     const ends = known ? [share(value - 1.96 * error), share(value + 1.96 * error)] : [value, value];
     const [low, high] = ends.map((end) => `${end}%`);
     const bar = el("i", { class: "bar", style: { "--value": `${share(value)}%`, "--low": low, "--high": high } });
-    const range = known && el("small", {}, ends.map((end) => end.toFixed(0)).join(" to "));
-    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0), " ", range), whatIf.watchButton(decision, text));
+    const range = known && [" ", el("small", {}, ends.map((end) => end.toFixed(0)).join(" to "))];
+    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0), range), whatIf.watchButton(decision, text));
   });
   const title = "estimated points % of each action, over imagined worlds, with the 95 % interval";
   return el("ol", { class: "values", title }, rows);

@@ -83,6 +83,7 @@ def test_bars_and_a_branch_are_reached_and_left_by_keys_in_every_game(site, brow
             page.keyboard.press("Escape") if watcher == "0" else back.press("Enter")
             expect(banner).to_be_hidden()
             expect(where).to_have_text(f"{at}{record.decisions}")
+        assert hindrances(page) == []
         intervals = page.locator(".values li small").all_text_contents()
         assert len(intervals) == len(legal)
         assert all(re.fullmatch(r"\d+ to \d+", text) for text in intervals)

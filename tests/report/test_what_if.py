@@ -42,7 +42,7 @@ def asked(record, game, *question):
 
 
 def actions(data):
-    return " ".join([data["texts"][number] for number in data["everyone"]["actions"]])
+    return " ".join([data["texts"][data["acts"][number][0]] for number in data["everyone"]["actions"]])
 
 
 def test_points_and_branches_are_those_of_the_analysis(tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 // the match has the branches, or the address of a server to ask (tourney/report/what_if.py).
 
 import { EVERYONE, Match } from "./data.js";
-import { el, words } from "./elements.js";
+import { el } from "./elements.js";
 
 // A seat's branch: the match until the decision `first`, then a tail in an imagined world.
 class Branch extends Match {
@@ -52,10 +52,15 @@ export class WhatIf {
     return this.choices.get(this.viewer.match).get(decision?.number);
   }
 
+  // An action in words.
+  called(text) {
+    return this.viewer.pack.inWords(this.viewer.match.labels.get(text) ?? text);
+  }
+
   // The label of an action, in a button if the match can continue with it.
   button(decision, text, label) {
     if (!this.known.ask && !this.known.branches?.[decision.number]?.[text]) return label;
-    const said = `what if ${this.viewer.match.names[decision.seat]}: ${this.viewer.pack.inWords(words(text))}`;
+    const said = `what if ${this.viewer.match.names[decision.seat]}: ${this.called(text)}`;
     const pressed = String(this.choice(decision)?.action === text);
     const about = { type: "button", class: "ask", "data-action": text, "aria-pressed": pressed, "aria-label": said };
     return el("button", { ...about, on: { click: () => this.choose(decision, text) } }, label);
@@ -71,7 +76,7 @@ export class WhatIf {
     this.redraw("computing …");
     const { wrong = "", said = "", cost } = await this.ask({ decision: decision.number });
     const now = Object.assign(this.choices.get(match).get(decision.number), { said, wrong, waiting: false });
-    if (cost) match.costs.set(decision.number, cost);
+    if (cost) match.costs.set(decision.number, { ...cost, labels: match.labels });
     if (this.viewer.match === match) this.redraw(now.wrong || now.said);
   }
 
@@ -85,15 +90,16 @@ export class WhatIf {
       return this.redraw(branch.wrong);
     }
     const tail = new Match(branch.match);
-    this.viewer.show(branch.first > 1 ? new Branch(match, tail, branch.first) : tail, watcher, decision.number);
+    const shown = branch.first > 1 ? new Branch(match, tail, branch.first) : tail;
+    this.viewer.show(shown, watcher, decision.number);
     this.left = { match, watcher, at };
     const { whatIf, spoken } = this.viewer.parts;
-    const head = [match.names[decision.seat], " ", words(action)].join("");
+    const head = match.names[decision.seat] + shown.decision(this.viewer.watcher, decision.number).said;
     const back = el("button", { type: "button", on: { click: () => this.leave() } }, "back to the match (esc)");
     const said = ` at decision ${decision.number}? ${branch.said}. `;
     whatIf.replaceChildren(el("b", {}, "what if: "), ...this.viewer.pack.text(head), said, back);
     whatIf.hidden = false;
-    whatIf.scrollIntoView({ block: "nearest" });
+    this.viewer.parts.felt.scrollIntoView({ block: "nearest" });
     this.viewer.root.focus({ preventScroll: true }); // the button that was pressed is gone
     spoken.textContent = this.viewer.pack.inWords(`what if: ${head}${said}`);
   }
@@ -127,7 +133,7 @@ export class WhatIf {
   watchButton(decision, action) {
     const choice = this.choice(decision);
     if (!choice?.said || choice.action !== action) return null;
-    const name = `watch this continuation: ${this.viewer.pack.inWords(words(action))}`;
+    const name = `watch this continuation: ${this.called(action)}`;
     const about = { type: "button", class: "watch", "aria-label": name };
     return el("button", { ...about, on: { click: () => this.watch(decision, action) } }, "watch this continuation");
   }

@@ -21,7 +21,7 @@ from tourney.contracts.wording import counted
 INDEX = "index.html"
 """The report's file in a folder."""
 _VIEWER = files("tourney") / "report" / "viewer"
-_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js")
+_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js", "what_if.js")
 """The scripts, each after its imports."""
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
@@ -42,15 +42,15 @@ class ViewerParts(NamedTuple):
     """The text of a `<style>` for this element, following `data-theme` of the root element."""
 
 
-def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str = "") -> str:
-    """A self-contained page with one match, which also opens from disk.
+def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str = "", *, served: bool = False) -> str:
+    """A self-contained page with one match, which also opens from disk unless it is `served`.
 
     `picture` is the address of its preview picture, `home` the address of the report.
     """
     facts = orjson.loads(data)
     about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
     parts = viewer_parts([game])
-    policy = content_policy([parts.script], [parts.style])
+    policy = content_policy([parts.script], [parts.style], served=served)
     link = f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else ""
     top = head(f"{facts['result']} at {facts['title']}", about, picture)
     return page(parts, policy, top, link, match_block(name, data))

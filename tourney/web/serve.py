@@ -44,7 +44,8 @@ from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
-from tourney.web.server import address_of, application, listen, news, page, serving
+from tourney.web.server import address_of, application, listen, news, number, page, serving
+from tourney.web.what_if import WhatIf
 
 POLL_S = 1.0
 """Seconds between two checks of a watched run."""
@@ -186,8 +187,9 @@ class ServedRun:
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
         game = load_game(record.game)
         with in_time(record, self.run.tournament.replay_s):
-            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match))
-        return match_page(data, record.match, game, home="../").encode()
+            asks = {"ask": f"{_quoted(record.match)}/what-if"}
+            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match), what_if=asks)
+        return match_page(data, record.match, game, home="../", served=True).encode()
 
 
 class Runs:
@@ -338,6 +340,7 @@ class Site:
         self._index = Watch(self._look, lambda: None)
         self._reporters: dict[Path, Reporter] = {}
         self._jobs: Queue[tuple[Future[Any], Callable[[], bytes]]] = Queue()
+        self._what_if = WhatIf(say)
 
     def routes(self) -> Sequence[Route]:
         """The site's routes."""
@@ -350,6 +353,7 @@ class Site:
             Route("/runs/{run}/matches", self._with_slash),
             Route("/runs/{run}/matches/", self._list),
             Route("/runs/{run}/matches/{match}", self._match),
+            Route("/runs/{run}/matches/{match}/what-if", self._asked),
         ]
 
     def work(self) -> NoReturn:
@@ -390,6 +394,8 @@ class Site:
 
     def miss(self, request: Request, error: Any) -> Response:
         """The page of something missing or refused, which leads back."""
+        if request.url.path.endswith("/what-if"):  # asked by a page's script
+            return PlainTextResponse(f"{error.detail}\n", error.status_code)
         depth = request.url.path.count("/") - 1
         shown = list_page("missing.html.jinja", problem=error.detail, home="../" * depth or "./")
         return page(shown, error.headers, error.status_code)
@@ -435,18 +441,29 @@ class Site:
         return news(request, await self._reporter(self._run(request)).watch.news())
 
     def _list(self, request: Request) -> Response:
-        run, text = self._run(request), request.query_params.get("page", "1")
-        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-        shown = run.listed(number, request.query_params.get("bot", ""))
-        if not 0 < number <= shown["pages"]:
+        run, at = self._run(request), number(request.query_params.get("page", "1"))
+        shown = run.listed(at, request.query_params.get("bot", ""))
+        if not 0 < at <= shown["pages"]:
             raise HTTPException(404, "no such page")
         return page(list_page("matches.html.jinja", soon=False, counted=counted, **shown))
 
-    async def _match(self, request: Request) -> Response:
+    async def _line(self, request: Request) -> tuple[ServedRun, bytes]:
         run = self._run(request)
         line = await asyncio.to_thread(run.line_of, request.path_params["match"])
         if line is None:
             raise HTTPException(404, "no such match in this run")
+        return run, line
+
+    async def _asked(self, request: Request) -> Response:
+        run, line = await self._line(request)
+        record = parse_sealed_record(line, str(run.path / folder.JOURNAL))
+        seat = number(asked) if (asked := request.query_params.get("seat")) is not None else None
+        if seat is not None and not 0 <= seat < len(record.seats):
+            raise HTTPException(400, "no such seat in this match")
+        return await self._what_if.answer(request, record, seat)
+
+    async def _match(self, request: Request) -> Response:
+        run, line = await self._line(request)
         if self._jobs.qsize() >= WAITING:
             raise HTTPException(503, "too many requests for matches; try again")
         made: Future[Any] = Future()

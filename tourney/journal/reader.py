@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from sys import maxsize
 from typing import Generic, NamedTuple, TypeVar
@@ -138,6 +138,15 @@ def line_of(folder: Path, match: str, name: str = JOURNAL, until: int | None = N
         return b""
     line = next(lines_from(folder, *place, name, end), b"")
     return line if line.startswith(start) else b""
+
+
+def lines_of_block(folder: Path, match: str, until: int | None = None, end: int = maxsize) -> list[bytes]:
+    """The lines of a match's block, the match's own first, then the later ones, then the earlier; see `line_of`."""
+    first = line_of(folder, match, until=until, end=end)
+    block, seating = place_of(first) or (-1, 0)
+    others = takewhile(lambda line: (place_of(line) or (-1, 0))[0] == block, lines_from(folder, block, end=end))
+    lines = list(others) if first else []
+    return lines[seating:] + lines[:seating]
 
 
 def seats_from(folder: Path, block: int) -> Iterator[tuple[str, ...]]:

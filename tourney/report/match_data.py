@@ -18,6 +18,7 @@ from tourney.contracts.match import Fault, Record
 from tourney.contracts.view import VALUES
 from tourney.contracts.wording import isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
+from tourney.report.twins import described
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.table.replay import (
     DifferenceError,
@@ -106,9 +107,9 @@ Perspectives: TypeAlias = Literal["all"] | int
 
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
-    bots: Collection[str] | None = None, notes: MatchNotes | None = None,
+    bots: Collection[str] | None = None, notes: MatchNotes | None = None, twins: Collection[Record] = (),
 ) -> bytes:  # fmt: skip
-    """The viewer's JSON; a seat only gets its own notes.
+    """The viewer's JSON; a seat only gets its own notes, and no `twins`, which show more of the deal.
 
     An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
     decisions that they did not notice, because even the question may be secret.
@@ -131,7 +132,8 @@ def match_data(
         ],
     }
     if views == "all":
-        data["everyone"] = _story(record, game, None, texts, count)
+        data["everyone"] = story = _story(record, game, None, texts, count)
+        data["twins"] = described(record, twins, story["seats"])
     return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
 
 

@@ -24,7 +24,7 @@ from tourney.plugins.registry import load_game
 from tourney.report import league, sections
 from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
-from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
+from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, twin_blocks, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData
@@ -180,7 +180,9 @@ def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Ite
             name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
             if shown is not None:
                 made += 1
-                yield name, match_page(shown, name, games[match.game], preview, f"../{INDEX}")
+                run, game, limit_s = data.run_of[match.game], games[match.game], data.tournament.replay_s
+                twins = twin_blocks(run.twins(name), game, limit_s, data.match_analyses)
+                yield name, match_page(shown, name, game, preview, f"../{INDEX}", twins)
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
@@ -191,8 +193,11 @@ def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = 
 def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     """Functions for links in templates; `base` leads from the page to the report."""
 
-    def address(match: str, decision: int | None = None, seat: int | None = None) -> str | None:
-        moment = {"match": match, "decision": decision, "seat": seat}
+    def address(
+        match: str, decision: int | None = None, seat: int | None = None, twin: ListedMatch | None = None
+    ) -> str | None:
+        beside = None if twin is None else twin.facts.id
+        moment = {"match": match, "decision": decision, "seat": seat, "twins": beside}
         named = "&".join([f"{key}={quote(str(value))}" for key, value in moment.items() if value is not None])
         page = "" if embedded.ending is None else base + match_file(match, embedded.ending)
         return f"{page}#{named}" if match in embedded.names else None
@@ -392,6 +397,7 @@ def _match_data(
                 debug=debug,
                 bots=data.tournament.python_bots,
                 notes=data.told.notes(of_match(run.path, name)),
+                twins=run.twins(name),
             )
     except TourneyError:
         return None
@@ -408,7 +414,7 @@ def _named(data: RunData) -> Iterator[ListedMatch]:
     yield from [each.match for each in data.matches.newest()] if data.events else ()
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:
-        by_reason.setdefault(notable.reason, []).append(notable.match)
+        by_reason.setdefault(notable.reason, []).extend(filter(None, (notable.match, notable.twin)))
     for some in zip_longest(*by_reason.values()):  # one for each reason, then the next ones
         yield from filter(None, some)
     for kinds in data.matches.faults.values():

@@ -34,11 +34,11 @@ from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
-from tourney.journal.reader import is_being_written, line_of, parse_record, parse_sealed_record
+from tourney.journal.reader import is_being_written, lines_of_block, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
-from tourney.report.match_page import match_page
+from tourney.report.match_page import match_page, twin_blocks
 from tourney.report.page import list_page
 from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
@@ -175,19 +175,20 @@ class ServedRun:
         shown_as = {"run": self.path.name, "bots": self.run.tournament.names, "bot": bot, "number": number}
         return shown_as | {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
 
-    def line_of(self, match: str) -> bytes | None:
-        """A match's journal line; None if it has not been played."""
+    def lines_of(self, match: str) -> tuple[bytes, ...]:
+        """A match's journal line, and those of its twins; empty if it has not been played."""
         self.read()
-        return line_of(self.path, match, until=self.run.until) or None
+        return tuple(lines_of_block(self.path, match, self.run.until))
 
     @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
-    def match_page(self, line: bytes, _analysed: tuple[int, int]) -> bytes:
-        """The page of a journal line's match; `_analysed` renews it after an analysis."""
-        record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
-        game = load_game(record.game)
-        with in_time(record, self.run.tournament.replay_s):
-            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match))
-        return match_page(data, record.match, game, home="../").encode()
+    def match_page(self, lines: tuple[bytes, ...], _analysed: tuple[int, int]) -> bytes:
+        """The page of a match, by its line and its twins'; `_analysed` renews it after an analysis."""
+        record, *twins = [parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
+        game, analyses, limit_s = load_game(record.game), read_analysis(self.path), self.run.tournament.replay_s
+        with in_time(record, limit_s):
+            data = match_data(record, game, analysis=analyses.get(record.match), twins=twins)
+        blocks = twin_blocks(twins, game, limit_s, analyses)
+        return match_page(data, record.match, game, home="../", twins=blocks).encode()
 
 
 class Runs:
@@ -444,13 +445,13 @@ class Site:
 
     async def _match(self, request: Request) -> Response:
         run = self._run(request)
-        line = await asyncio.to_thread(run.line_of, request.path_params["match"])
-        if line is None:
+        lines = await asyncio.to_thread(run.lines_of, request.path_params["match"])
+        if not lines:
             raise HTTPException(404, "no such match in this run")
         if self._jobs.qsize() >= WAITING:
             raise HTTPException(503, "too many requests for matches; try again")
         made: Future[Any] = Future()
-        self._jobs.put((made, partial(run.match_page, line, _changed(run.path / folder.ANALYSIS))))
+        self._jobs.put((made, partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
         return page(await asyncio.wrap_future(made))
 
 

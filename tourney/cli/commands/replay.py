@@ -7,7 +7,7 @@ import shutil
 import sys
 import termios
 import tty
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -110,6 +110,8 @@ class _Shown(NamedTuple):
     """The bots' notes."""
     seed: str | None = None
     """The match's seed, or its commitment; None for a match file."""
+    twins: Sequence[Record] = ()
+    """The other matches of its block."""
 
 
 def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: bool) -> _Shown:
@@ -128,7 +130,9 @@ def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: b
         analysis = read_analysis(read.path).get(record.match)
     game, bots = load_game(record.game), tournament.python_bots
     noted = told.notes(of_match(read.path, record.match)) or MatchNotes(record.match)
-    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, noted, told.seed(record.seed))
+    twins = read.twins(record.match) if with_costs else ()
+    seed = told.seed(record.seed)
+    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, noted, seed, twins)
 
 
 def _in_file(file: str) -> _Shown:
@@ -214,14 +218,15 @@ def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterat
 
 def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     from tourney.report.match_data import Perspectives, match_data
-    from tourney.report.match_page import match_page
+    from tourney.report.match_page import match_page, twin_blocks
 
     folder.make_parent(page, "--html")
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
     with in_time(record, shown.replay_s):
-        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes)
-    text = match_page(data, record.match, game)
+        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes, shown.twins)
+    twins = twin_blocks(shown.twins, game, shown.replay_s) if seat is None else ()
+    text = match_page(data, record.match, game, twins=twins)
     with folder.output(page) as file:
         file.write(text.encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"

@@ -5,6 +5,7 @@ import re
 import sys
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 import orjson
 
-from tourney.base.errors import PluginError
+from tourney.base.errors import PluginError, TourneyError
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
@@ -48,9 +49,7 @@ class ViewerParts(NamedTuple):
     """The text of a `<style>` for this element, following `data-theme` of the root element."""
 
 
-def match_page(
-    data: bytes, name: str, game: Game, picture: str = "", home: str = "", twins: Iterable[str] = ()
-) -> str:
+def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str = "", twins: Iterable[str] = ()) -> str:
     """A self-contained page with one match, which also opens from disk.
 
     `picture` is the address of its preview picture, `home` the address of the report, `twins` are the elements of its
@@ -105,9 +104,9 @@ def match_block(name: str, data: bytes) -> str:
 def twin_blocks(
     twins: Sequence[Record], game: Game, limit_s: float, analyses: Mapping[str, MatchAnalysis] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Yields the elements of the twins that a page has room for; `limit_s` bounds the game's code for each."""
+    """Yields the elements of the twins that a page has room for and that replay, each within `limit_s`."""
     for twin in in_page(twins):
-        with in_time(twin, limit_s):
+        with suppress(TourneyError), in_time(twin, limit_s):
             yield match_block(twin.match, match_data(twin, game, analysis=analyses.get(twin.match)))
 
 

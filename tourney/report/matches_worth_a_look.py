@@ -169,8 +169,13 @@ class MatchCollector:
             self._block = name, []
         largest = self._twins[match.game]
         for twin in self._block[1]:
-            sides = zip(match.facts.seats, twin.facts.seats, match.facts.result.scores, twin.facts.result.scores, strict=True)
-            gap, seat = max([(abs(own - other), -seat) for seat, (one, two, own, other) in enumerate(sides) if one != two], default=(0, 0))
+            sides = zip(
+                match.facts.seats, twin.facts.seats, match.facts.result.scores, twin.facts.result.scores, strict=True
+            )
+            gap, seat = max(
+                [(abs(own - other), -seat) for seat, (one, two, own, other) in enumerate(sides) if one != two],
+                default=(0, 0),
+            )
             if gap and (len(largest) < TWINS or gap > largest[-1][0]):
                 largest[:] = sorted([*largest, (gap, -seat, twin, match)], key=lambda each: -each[0])[:TWINS]
         self._block[1].append(match)

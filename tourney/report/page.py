@@ -24,7 +24,16 @@ from tourney.plugins.registry import load_game
 from tourney.report import league, sections
 from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
-from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, twin_blocks, viewer_parts
+from tourney.report.match_page import (
+    INDEX,
+    ViewerParts,
+    content_policy,
+    head,
+    match_block,
+    match_page,
+    twin_blocks,
+    viewer_parts,
+)
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData

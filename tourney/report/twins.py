@@ -43,8 +43,6 @@ def _parting(record: Record, twin: Record, seats: Sequence[int]) -> dict[str, An
     if not decision:
         return None
     seat = seats[decision - 1]
-    out = [
-        any([fault.seat == seat and fault.decision <= decision for fault in each.faults]) for each in (record, twin)
-    ]
+    out = [any([fault.seat == seat and fault.decision <= decision for fault in each.faults]) for each in (record, twin)]
     gap = abs(record.scores[seat] - twin.scores[seat])
     return {"decision": decision, "seat": seat, "actions": actions, "random": out, "gap": gap}

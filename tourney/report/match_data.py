@@ -7,6 +7,7 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -108,6 +109,7 @@ Perspectives: TypeAlias = Literal["all"] | int
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
     bots: Collection[str] | None = None, notes: MatchNotes | None = None, twins: Collection[Record] = (),
+    beliefs: Mapping[str, Any] = MappingProxyType({}),
 ) -> bytes:  # fmt: skip
     """The viewer's JSON; a seat only gets its own notes, and no `twins`, which show more of the deal.
 
@@ -116,13 +118,15 @@ def match_data(
     """
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
-    count = _Count(record, game, views)
+    count = Count(record, game, views)
     seen, private = _seen(record, game, seats, texts, count)
     data = _head(record, game, count) | {
         "debug": debug,
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts, count) for fault in record.faults],
         "private": private,
+        "imagines": game.imagines,
+        "beliefs": beliefs,
         "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
         "noted": [
@@ -137,7 +141,7 @@ def match_data(
     return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
 
 
-class _Count:
+class Count:
     """Maps a record's decision numbers to shown ones.
 
     A seat in an unfinished match must not learn of decisions that it did not notice.
@@ -160,6 +164,7 @@ class _Count:
                     self._learned[earlier.number] = earlier.action
 
     def __call__(self, decision: int) -> int:
+        """The shown number of a decision."""
         return decision - bisect_right(self.unnoticed, decision)
 
     def event(self, replayed: ReplayEvent) -> ReplayEvent:
@@ -187,7 +192,7 @@ class _Texts:
         return self.lists.setdefault(tuple(map(self, texts)), len(self.lists))
 
 
-def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
+def _head(record: Record, game: Game, count: Count) -> dict[str, Any]:
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
     charged = [fault.seat for fault in record.faults]
@@ -227,14 +232,14 @@ def result_text(seats: Sequence[str], places: Sequence[int], scores: Sequence[in
     return f"{winners} {'beats' if one else 'beat'} {losers} {shown}" if others else f"{winners} draw {shown}"
 
 
-def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: _Count) -> dict[str, Any]:
+def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: Count) -> dict[str, Any]:
     """A fault, without another seat's answer, which may name a hidden card."""
     mine = views in ("all", fault.seat)
     what = texts(fault.what if mine else fault.detail)
     return {"seat": fault.seat, "kind": fault.kind, "decision": count(fault.decision), "what": what}
 
 
-def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _Count) -> dict[str, Any]:
+def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: Count) -> dict[str, Any]:
     sentences = Sentences(record, game, seat)
     decisions = count(record.decisions)
     seats, actions = [-1] * decisions, [-1] * decisions
@@ -280,7 +285,7 @@ def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, 
 
 
 def _seen(
-    record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: _Count
+    record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: Count
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Some seats' views at every moment, as differences, with legal actions; and the keys that differ by seat."""
     seen: dict[int, dict[str, Any]] = {}

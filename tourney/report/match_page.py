@@ -49,8 +49,11 @@ class ViewerParts(NamedTuple):
     """The text of a `<style>` for this element, following `data-theme` of the root element."""
 
 
-def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str = "", twins: Iterable[str] = ()) -> str:
-    """A self-contained page with one match, which also opens from disk.
+def match_page(
+    data: bytes, name: str, game: Game, picture: str = "", home: str = "", twins: Iterable[str] = (), *,
+    served: bool = False,
+) -> str:  # fmt: skip
+    """A self-contained page with one match, which also opens from disk unless it is `served`.
 
     `picture` is the address of its preview picture, `home` the address of the report, `twins` are the elements of its
     twins' data.
@@ -58,7 +61,7 @@ def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str 
     facts = orjson.loads(data)
     about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
     parts = viewer_parts([game])
-    policy = content_policy([parts.script], [parts.style])
+    policy = content_policy([parts.script], [parts.style], served=served)
     link = f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else ""
     top = head(f"{facts['result']} at {facts['title']}", about, picture)
     return page(parts, policy, top, link, "\n".join([match_block(name, data), *twins]))

@@ -39,10 +39,8 @@ def _parting(record: Record, twin: Record, seats: Sequence[int]) -> dict[str, An
     Before it all actions are the same, and with them the states and every seat's view.
     """
     pairs = enumerate(zip(record.actions.split(), twin.actions.split(), strict=False), 1)
-    decision, actions = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), (0, ()))
+    decision = next((number for number, (own, other) in pairs if own != other), 0)
     if not decision:
         return None
     seat = seats[decision - 1]
-    out = [any([fault.seat == seat and fault.decision <= decision for fault in each.faults]) for each in (record, twin)]
-    gap = abs(record.scores[seat] - twin.scores[seat])
-    return {"decision": decision, "seat": seat, "actions": actions, "random": out, "gap": gap}
+    return {"decision": decision, "seat": seat, "gap": abs(record.scores[seat] - twin.scores[seat])}

@@ -37,6 +37,7 @@ from tourney.journal.kinds import VERDICT
 from tourney.journal.reader import is_being_written, lines_of_block, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
+from tourney.report.beliefs import beliefs
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page, twin_blocks
 from tourney.report.page import list_page
@@ -60,6 +61,8 @@ KEPT = 32
 """Match pages kept in memory."""
 WAITING = 64
 """The most queued match pages; further requests are refused."""
+SPAN = 400
+"""The most decisions whose beliefs are counted for a request."""
 BUILDING = 2
 """The most simultaneous reports of runs that are not being played."""
 
@@ -186,9 +189,19 @@ class ServedRun:
         record, *twins = [parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
         game, analyses, limit_s = load_game(record.game), read_analysis(self.path), self.run.tournament.replay_s
         with in_time(record, limit_s):
-            data = match_data(record, game, analysis=analyses.get(record.match), twins=twins)
+            asks = {"ask": f"{_quoted(record.match)}/beliefs"}
+            data = match_data(record, game, analysis=analyses.get(record.match), twins=twins, beliefs=asks)
         blocks = twin_blocks(twins, game, limit_s, analyses)
-        return match_page(data, record.match, game, home="../", twins=blocks).encode()
+        return match_page(data, record.match, game, home="../", twins=blocks, served=True).encode()
+
+    @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
+    def beliefs(self, line: bytes, seat: int, first: int, end: int) -> bytes:
+        """A seat's beliefs at decisions of a match, by its line."""
+        record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
+        if seat >= len(record.seats):
+            raise HTTPException(404, "no such seat in this match")
+        with in_time(record, self.run.tournament.replay_s):
+            return orjson.dumps(beliefs(record, load_game(record.game), seat, range(first, min(end, first + SPAN))))
 
 
 class Runs:
@@ -351,6 +364,7 @@ class Site:
             Route("/runs/{run}/matches", self._with_slash),
             Route("/runs/{run}/matches/", self._list),
             Route("/runs/{run}/matches/{match}", self._match),
+            Route("/runs/{run}/matches/{match}/beliefs", self._beliefs),
         ]
 
     def work(self) -> NoReturn:
@@ -444,15 +458,31 @@ class Site:
         return page(list_page("matches.html.jinja", soon=False, counted=counted, **shown))
 
     async def _match(self, request: Request) -> Response:
+        run, lines = await self._lines(request)
+        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
+
+    async def _beliefs(self, request: Request) -> Response:
+        run, (line, *_) = await self._lines(request)
+        asked = [request.query_params.get(key, "") for key in ("seat", "first", "end")]
+        if not all([text.isascii() and text.isdecimal() and len(text) < 10 for text in asked]):
+            raise HTTPException(404, "no such decisions")
+        made = await self._made(partial(run.beliefs, line, *map(int, asked)))
+        return Response(made, media_type="application/json")
+
+    async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
         run = self._run(request)
         lines = await asyncio.to_thread(run.lines_of, request.path_params["match"])
         if not lines:
             raise HTTPException(404, "no such match in this run")
+        return run, lines
+
+    async def _made(self, make: Callable[[], bytes]) -> bytes:
+        """What the main thread makes."""
         if self._jobs.qsize() >= WAITING:
             raise HTTPException(503, "too many requests for matches; try again")
         made: Future[Any] = Future()
-        self._jobs.put((made, partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
-        return page(await asyncio.wrap_future(made))
+        self._jobs.put((made, make))
+        return bytes(await asyncio.wrap_future(made))
 
 
 def _quoted(name: str) -> str:

@@ -242,7 +242,8 @@ function scoreChart({ names, last }, scores, name) {
   };
 }
 
-function curves({ lines, ticks, height }, share) {
+// A chart's lines over a strip; share(moment) is where a moment lies, from 0 to 1.
+export function curves({ lines, ticks, height }, share) {
   const across = ticks.map((tick) => {
     return svg("line", { class: "tick", x1: 0, x2: 100, y1: 100 - height(tick), y2: 100 - height(tick) });
   });

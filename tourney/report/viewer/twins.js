@@ -16,9 +16,9 @@ export class Twins {
     return this.viewer.match.data.twins ?? [];
   }
 
-  // The decision at which the first twin on the table parts from the match.
-  get parting() {
-    return this.all.find(({ match }) => match === this.shown[0])?.parts?.decision;
+  // The decision at which the first of some twins, named as in an address, parts from the match.
+  parting(names = this.shown.join()) {
+    return this.all.find(({ match }) => match === names?.split(",")[0])?.parts?.decision;
   }
 
   toggle() {
@@ -27,7 +27,7 @@ export class Twins {
   }
 
   goToParting() {
-    if (this.parting) this.viewer.go(this.parting);
+    if (this.parting()) this.viewer.go(this.parting());
   }
 
   // Puts the twins named in an address on the table.
@@ -99,7 +99,7 @@ export class Twins {
       const [head, said] = scene.over ? ["the end", twin.data.result] : viewer.caption(scene);
       table.caption.replaceChildren(el("b", { dir: "auto" }, head, head && ": "), ...pack.text(said));
       const told = pack.inWords([head, said].filter(Boolean).join(": "));
-      if (scene.at > this.parting || scene.over) parts.spoken.textContent += `; ${twin.data.match}: ${told}`;
+      if (scene.at > this.parting() || scene.over) parts.spoken.textContent += `; ${twin.data.match}: ${told}`;
     }
     this.describe();
   }
@@ -126,18 +126,19 @@ export class Twins {
   }
 
   // Where a twin parts from the match, and how far apart the seat ends.
-  parted({ names, parts }) {
-    const { viewer: { match, pack, layout } } = this;
+  parted({ match: name, parts }) {
+    const { viewer: { match, pack, layout, watcher } } = this;
     if (!parts) return "All decisions are the same.";
-    const { decision, seat, actions, random, gap } = parts;
-    const chose = (name, i) => {
-      const who = random[i] ? `a random move for ${name}` : name;
-      return [el("b", { dir: "auto" }, who), " chose ", pack.text(words(actions[i]))];
+    const { decision, seat, gap } = parts;
+    const chose = (of) => {
+      const { action = "…", byHouse, fault } = of.decision(watcher, decision) ?? {};
+      const who = byHouse || fault ? `a random move for ${of.names[seat]}` : of.names[seat];
+      return [el("b", { dir: "auto" }, who), " chose ", pack.text(words(action))];
     };
     const apart = gap ? `is ${counted(gap, layout.scored)} apart` : "has the same score";
     const go = el("button", { type: "button", title: "go there (p)", on: { click: () => this.goToParting() } }, `decision ${decision}`);
     return [
-      "They part at ", go, `, where seat ${seat} had seen the same: `, chose(match.names[seat], 0), ", ", chose(names[seat], 1),
+      "They part at ", go, `, where seat ${seat} had seen the same: `, chose(match), ", ", chose(this.loaded.get(name)),
       el("span", { class: "ending" }, `. In the end seat ${seat} ${apart}.`),
     ];
   }

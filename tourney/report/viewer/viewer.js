@@ -1,5 +1,6 @@
 // The match viewer: finds the matches in the page, shows one, and handles keys, clicks and the address.
 
+import { Beliefs } from "./beliefs.js";
 import { blockOf, blocks, EVERYONE, Match, unpacked } from "./data.js";
 import { counted, el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
@@ -33,9 +34,11 @@ class Viewer {
       link: () => this.copyLink(),
       reveal: () => this.keep(false),
       twins: () => this.twins.toggle(),
+      beliefs: () => this.beliefs.toggle(),
       parting: () => this.twins.goToParting(),
     };
     this.twins = new Twins(this);
+    this.beliefs = new Beliefs(this);
     root.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
       if (button && detail) root.focus({ preventScroll: true }); // after a click, space plays, and keys are ours
@@ -74,8 +77,8 @@ class Viewer {
     if (this.match?.data.match !== name) this.begin(new Match(await unpacked(block.textContent)));
     this.root.hidden = false;
     if (!this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true }); // keys are ours
+    this.watch(seat, decision ?? this.twins.parting(twins) ?? 1);
     await this.twins.open(twins);
-    this.watch(seat, decision ?? this.twins.parting ?? 1);
     return true;
   }
 
@@ -349,7 +352,7 @@ class Viewer {
     const typing = target === this.parts.search || event.altKey || event.metaKey;
     if (!this.match || this.root.hidden || !here || typing) return;
     const way = { ArrowLeft: "Back", ArrowRight: "On" }[key];
-    const plain = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", m: "mark", h: "pace", t: "twins", p: "parting" }[key];
+    const plain = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", m: "mark", h: "pace", t: "twins", p: "parting", b: "beliefs" }[key];
     if (way && (ctrlKey || shiftKey)) this.deeds[(ctrlKey ? "long" : "short") + way]();
     else if (ctrlKey) return;
     else if (plain) this.deeds[plain]();

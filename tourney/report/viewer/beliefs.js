@@ -3,7 +3,7 @@
 import { el } from "./elements.js";
 import { curves } from "./panels.js";
 
-const MOST = 12; // chances listed for a back
+const MOST_CHANCES = 12; // chances listed for a back
 
 export class Beliefs {
   constructor(viewer) {
@@ -110,10 +110,10 @@ export class Beliefs {
         const card = pack.has(text) || text in layout.nicknames;
         return el("li", {}, card ? pack.card(text, { class: "small", still: true }) : el("b", {}, text), ` ${certain}`);
       };
-      const rest = all.slice(MOST);
+      const rest = all.slice(MOST_CHANCES);
       const left = rest.length > 0 && el("li", { class: "quiet" }, `${rest.length} more, at most ${rest[0][1]} % each`);
       const title = el("figcaption", {}, el("bdi", {}, match.names[seat]), `: ${own}${name}`);
-      return el("figure", { class: "odds" }, title, el("ul", {}, all.slice(0, MOST).map(item), left));
+      return el("figure", { class: "odds" }, title, el("ul", {}, all.slice(0, MOST_CHANCES).map(item), left));
     });
   }
 

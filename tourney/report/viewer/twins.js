@@ -4,7 +4,7 @@ import { blockOf, Match, unpacked } from "./data.js";
 import { counted, el, words } from "./elements.js";
 import { drawTable, Scene } from "./table.js";
 
-const MOST = 3; // tables beside the match's own
+const MOST_TABLES = 3; // tables beside the match's own
 
 export class Twins {
   constructor(viewer) {
@@ -43,7 +43,7 @@ export class Twins {
       if (!this.loaded.has(name)) this.loaded.set(name, new Match(await unpacked(blockOf(name).textContent)));
     }
     if (match !== viewer.match) return; // another one was opened meanwhile
-    this.shown = names.filter((name) => wanted.includes(name)).slice(-MOST);
+    this.shown = names.filter((name) => wanted.includes(name)).slice(-MOST_TABLES);
     const { tables, felt, caption } = viewer.parts;
     const isPaired = this.shown.length > 0;
     this.tables = this.shown.map((name) => this.table(name));

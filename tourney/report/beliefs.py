@@ -156,7 +156,7 @@ def _shares(counts: Counts, hidden: Container[tuple[int, str]], seat: int, draws
     """The chances at a decision; of what the seat itself has, only of what it does not know."""
     shares: dict[str, Any] = {}
     for (other, name), each in sorted(counts.items()):
-        if (other, name) in hidden and (other != seat or any([number < draws for number in each.values()])):
+        if each and (other, name) in hidden and (other != seat or any([number < draws for number in each.values()])):
             ordered = sorted(each.items(), key=lambda item: (-item[1], item[0]))
             shares.setdefault(str(other), {})[name] = {text: _percent(number, draws) for text, number in ordered}
     return shares

@@ -1,7 +1,7 @@
 // What the watched seat could believe: the chance of each card or role behind each back, from tourney/report/beliefs.py.
 
 import { el } from "./elements.js";
-import { curves } from "./panels.js";
+import { axis, curves, swatch } from "./panels.js";
 
 const MOST_CHANCES = 12; // chances listed for a back
 
@@ -14,6 +14,7 @@ export class Beliefs {
   toggle() {
     const { viewer } = this;
     this.on = !this.on;
+    for (const [address, known] of this.asked) if (known?.problem) this.asked.delete(address);
     if (this.on && !Number.isInteger(viewer.watcher)) viewer.watch(viewer.match.seats[0], viewer.at);
     this.draw();
   }
@@ -21,8 +22,8 @@ export class Beliefs {
   // The decisions of the part of the match, such as a round, that a moment lies in: [first, end].
   span(at) {
     const { longs, match } = this.viewer;
-    const i = longs.findLastIndex((start) => start <= at);
-    return [longs[i], longs[i + 1] ?? match.last];
+    const i = longs.slice(0, -1).findLastIndex((start) => start <= at);
+    return [longs[i] ?? 1, longs[i + 1] ?? match.last];
   }
 
   // The watched seat's beliefs: those in the page, or what the server is asked for; null while it counts.
@@ -44,15 +45,15 @@ export class Beliefs {
       const answer = await fetch(address);
       this.asked.set(address, answer.ok ? await answer.json() : { problem: await answer.text() });
     } catch {
-      this.asked.delete(address);
+      this.asked.set(address, { problem: "The server does not answer; switch off and on to ask again." });
     }
     this.draw();
   }
 
   draw() {
     const { viewer, on } = this;
-    const { parts, match, watcher, at } = viewer;
-    const { imagines, beliefs, title } = match.data;
+    const { parts, match, watcher, at, pack } = viewer;
+    const { imagines, title } = match.data;
     parts.beliefsSwitch.hidden = match.goesOn;
     parts.beliefsSwitch.setAttribute("aria-pressed", on);
     parts.beliefs.hidden = !on || match.goesOn;
@@ -70,51 +71,48 @@ export class Beliefs {
     const number = Math.floor(at) + (at % 1 && !match.closes(watcher, Math.floor(at)) ? 1 : 0);
     const [, shares] = known.tables.findLast(([from]) => from <= number) ?? known.tables[0] ?? [0, {}];
     const came = known.reveals.filter(([decision]) => decision >= first && decision < at);
-    parts.beliefs.replaceChildren(
-      el("p", { class: "quiet" }, this.about(known)),
-      ...this.told(came, at),
-      el("div", { class: "backs" }, viewer.match.goesOn || at === match.last ? [] : Object.entries(shares).flatMap((each) => this.backs(...each))),
-      this.curve(known),
-    );
+    const news = this.told(came, at);
+    const backs = at === match.last ? [] : Object.entries(shares).map(([seat, names]) => this.backs(Number(seat), names));
+    parts.beliefs.replaceChildren(el("p", { class: "quiet" }, this.about(known)), ...news, el("div", { class: "backs" }, backs), this.curve(known));
+    if (news.length) parts.spoken.textContent += `; ${news.map((part) => part.dataset.said ?? part.textContent).join(" ")}`;
   }
 
   about({ draws }) {
     const { match, watcher } = this.viewer;
     return (
-      `What ${match.names[watcher]} in seat ${watcher} could believe: the share of the deals that fit all it has seen, each ` +
-      `taken as equally likely, and ${draws} of them drawn. What others say, or like to play, is not weighed.`
+      `What ${match.names[watcher]} in seat ${watcher} could believe: the chance of each card or role behind each back is its ` +
+      "share among the deals that fit all that the seat had seen, each equally likely. What the others say, or like to play, " +
+      `is not weighed. ${draws} such deals were drawn, so a chance may be ${Math.ceil(98 / Math.sqrt(draws))} points off.`
     );
   }
 
   // What the last decision brought to light, and how far off the beliefs have been in this part of the match.
   told(came, at) {
+    if (!came.length) return [];
     const { match, pack } = this.viewer;
-    const newest = came.filter(([decision]) => decision === came.at(-1)[0] && decision >= Math.ceil(at) - 1);
-    const each = ([, seat, name, text, share]) => el("li", {}, el("bdi", {}, match.names[seat]), `, ${name}: `, pack.text(text), `, thought ${share} % likely`);
-    const mean = came.reduce((sum, [, , , , share]) => sum + share, 0) / came.length;
-    return [
-      newest.length > 0 && el("p", { class: "here" }, "Just come to light:"),
-      newest.length > 0 && el("ul", { class: "light" }, newest.map(each)),
-      came.length > 0 && el("p", {}, `Come to light so far: ${came.length}. Right before, the truth was thought ${Math.round(mean)} % likely on average, ${Math.round(100 - mean)} points off.`),
-    ].filter(Boolean);
+    const newest = came.filter(([decision]) => decision === Math.ceil(at) - 1);
+    const each = ([, seat, name, text, share]) => `${match.names[seat]}, ${name}: ${text}, thought ${share} % likely`;
+    const mean = Math.round(came.reduce((sum, [, , , , share]) => sum + share, 0) / came.length);
+    const light = `Come to light: ${newest.map(each).join("; ")}.`;
+    const off = `Of ${came.length} so far, the truth was thought ${mean} % likely on average right before: ${100 - mean} points off.`;
+    return [newest.length > 0 && el("p", { class: "here", "data-said": pack.inWords(light) }, pack.text(light)), el("p", {}, off)].filter(Boolean);
   }
 
   // What may lie behind a seat's back, the likeliest first.
   backs(seat, names) {
-    const { match, pack, layout, watcher } = this.viewer;
-    return Object.entries(names).map(([name, shares]) => {
+    const { match, pack, watcher } = this.viewer;
+    const list = ([name, shares]) => {
       const all = Object.entries(shares).sort(([one, a], [two, b]) => b - a || pack.order.indexOf(one) - pack.order.indexOf(two));
-      const own = Number(seat) === watcher ? "own " : "";
       const item = ([text, share]) => {
-        const certain = share === 100 ? "known" : `${share} %`;
-        const card = pack.has(text) || text in layout.nicknames;
-        return el("li", {}, card ? pack.card(text, { class: "small", still: true }) : el("b", {}, text), ` ${certain}`);
+        const shown = pack.has(text) ? pack.card(text, { class: "small", still: true }) : el("b", {}, text);
+        return el("li", {}, shown, share === 100 ? " known" : ` ${share} %`);
       };
       const rest = all.slice(MOST_CHANCES);
       const left = rest.length > 0 && el("li", { class: "quiet" }, `${rest.length} more, at most ${rest[0][1]} % each`);
-      const title = el("figcaption", {}, el("bdi", {}, match.names[seat]), `: ${own}${name}`);
-      return el("figure", { class: "odds" }, title, el("ul", {}, all.slice(0, MOST_CHANCES).map(item), left));
-    });
+      return [el("p", { class: "label" }, name), el("ul", { "aria-label": name }, all.slice(0, MOST_CHANCES).map(item), left)];
+    };
+    const who = el("figcaption", { dir: "auto" }, match.names[seat], seat === watcher && " (itself)");
+    return el("figure", { class: "odds" }, who, Object.entries(names).map(list));
   }
 
   // The chance of the layout's `believed` name and text for each seat, over this part of the match.
@@ -124,15 +122,20 @@ export class Beliefs {
     const [name, text] = layout.believed;
     const [first, end] = this.span(at);
     const own = tables.filter(([number]) => number >= first && number < end);
-    const seats = match.names.map((_, seat) => seat).filter((seat) => seat !== watcher && own.some(([, shares]) => shares[seat]?.[name]));
-    const value = (shares, seat) => shares[seat]?.[name]?.[text] ?? 0;
-    const steps = (seat) => own.flatMap(([number, shares], i) => [[number, value(shares, seat)], [own[i + 1]?.[0] ?? end, value(shares, seat)]]);
-    const lines = seats.map((seat) => ({ seat, points: steps(seat) }));
+    const seats = match.names.map((_, seat) => seat).filter((seat) => own.some(([, shares]) => shares[seat]?.[name]));
+    const value = ([, shares], seat) => shares[seat]?.[name]?.[text] ?? 0;
+    const steps = (seat) => own.flatMap((each, i) => [each[0], own[i + 1]?.[0] ?? end].map((moment) => [moment, value(each, seat)]));
+    const chart = {
+      lines: seats.map((seat) => ({ seat, points: steps(seat) })),
+      ticks: [0, 50, 100],
+      tick: (percent) => `${percent} %`,
+      height: (percent) => percent,
+    };
     const share = (moment) => (moment - first) / Math.max(1, end - first);
-    const current = own.findLast(([number]) => number <= at)?.[1] ?? {};
-    const legend = seats.map((seat) => el("span", { class: `series series-${seat % 8}` }, el("bdi", {}, match.names[seat]), ` ${value(current, seat)} %`));
+    const current = own.findLast(([number]) => number <= at);
+    const entry = (seat) => el("span", { class: "series" }, swatch(seat), el("bdi", {}, match.names[seat]), ` ${value(current, seat)} %`);
     const now = el("span", { class: "now", style: { left: `${100 * share(Math.min(at, end))}%` } });
-    const chart = curves({ lines, ticks: [0, 50, 100], height: (percent) => percent }, share);
-    return el("figure", { class: "curve-of" }, el("figcaption", { class: "legend" }, el("b", {}, `${name}: ${text}`), legend), el("div", { class: "strip" }, chart, now));
+    const legend = el("figcaption", { class: "legend" }, el("b", {}, `${name}: ${text}`), current && seats.map(entry));
+    return el("figure", { class: "chart" }, legend, axis(chart), el("div", { class: "strip" }, curves(chart, share), now));
   }
 }

@@ -15,6 +15,7 @@ export class Beliefs {
     const { viewer } = this;
     this.on = !this.on;
     for (const [address, known] of this.asked) if (known?.problem) this.asked.delete(address);
+    viewer.nameMoment();
     if (this.on && !Number.isInteger(viewer.watcher)) viewer.watch(viewer.match.seats[0], viewer.at);
     this.draw();
   }

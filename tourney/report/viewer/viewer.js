@@ -90,6 +90,7 @@ class Viewer {
     const decision = wanted.get("decision");
     const at = decision === "end" ? Infinity : Number.parseFloat(decision) || null;
     const seat = wanted.has("seat") ? Number(wanted.get("seat")) : null;
+    this.beliefs.on ||= wanted.has("beliefs");
     const opened = Boolean(match) && (await this.open(match, at, seat, wanted.get("twins")));
     this.parts.missing.textContent = match && !opened ? `There is no match “${match}” in this page.` : "";
     return opened;
@@ -342,6 +343,7 @@ class Viewer {
     if (!blockOf(match.data.match)) return;
     const named = new URLSearchParams({ match: match.data.match, decision: at === match.last ? "end" : at });
     if (watcher !== EVERYONE) named.set("seat", watcher);
+    if (this.beliefs.on) named.set("beliefs", "");
     if (this.twins.shown.length) named.set("twins", this.twins.shown.join());
     history.replaceState(null, "", `#${named}`);
   }

@@ -14,6 +14,7 @@ from tourney.base.errors import PluginError
 from tourney.contracts.cards import Deck
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
+from tourney.report.beliefs import beliefs
 from tourney.report.match_data import difference, match_data
 from tourney.report.match_page import layout, match_block, match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
@@ -85,7 +86,7 @@ def test_a_page_for_one_seat_holds_nothing_but_what_that_seat_sees(game):
     record = played(game, seats, options=SHORT[game])
     for seat in range(seats):
         data = data_of(record, game, seat)
-        assert data.keys() == data_of(record, game).keys() - {"everyone"}
+        assert data.keys() == data_of(record, game).keys() - {"everyone", "twins"}
         assert list(data["seen"]) == [str(seat)]
         assert record.seed not in orjson.dumps(data).decode()
         told = []
@@ -186,8 +187,9 @@ def played_alike(game, worlds, seat, rng):
 
 
 @pytest.mark.parametrize(("name", "seats"), tables())
-def test_the_data_of_a_seat_in_a_match_that_goes_on_rests_on_what_the_seat_knows_alone(name, seats):
-    game, compared = load_game(name), 0
+def test_the_data_of_a_seat_in_a_match_that_goes_on_rests_on_what_the_seat_knows_alone(name, seats, monkeypatch):
+    monkeypatch.setattr("tourney.report.beliefs.DRAWS", 3)
+    game, compared, told = load_game(name), 0, 0
     match = Match("m", GameSetup(name, seats, SHORT[name]), 0, 0, tuple("abcdefghij"[:seats]))
     for number in range(50):
         rng, state = Random(number), game.start(seats, game.options(seats, SHORT[name]), number)
@@ -202,6 +204,13 @@ def test_the_data_of_a_seat_in_a_match_that_goes_on_rests_on_what_the_seat_knows
             records = [unfinished_record(match, game, each.log) for each in worlds]
             one, other = [match_data(record, each, seat) for record, each in zip(records, games, strict=True)]
             assert one == other
+            end = orjson.loads(one)["decisions"] + 1
+            believed = [
+                beliefs(record, each, seat, range(end - 3, end)) for record, each in zip(records, games, strict=True)
+            ]
+            assert believed[0] == believed[1]
+            told += bool(believed[0]["tables"])
             compared += 1
             goes_on = played_alike(game, worlds, seat, rng)
     assert compared > 60
+    assert told > 40

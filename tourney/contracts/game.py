@@ -132,7 +132,7 @@ class Game:
         raise NotImplementedError
 
     def hidden(self, state: Any, seat: int) -> Mapping[str, Sequence[str]]:
-        """What lies behind a seat's back, such as `{"hand": ["9t", "2k"]}`. Optional.
+        """Returns the things behind a seat's back, such as `{"hand": ["9t", "2k"]}`. Optional.
 
         The match viewer shows how likely another seat could think each text, over imagined states. By default it is
         every text, and list of texts, in the seat's own view; the viewer leaves out what is always the same for all

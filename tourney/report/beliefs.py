@@ -1,6 +1,6 @@
 """What a seat could believe: the chance of each card or role behind each back, over states that fit the seat's view.
 
-Everything is counted over draws of `Game.imagine`, so that nothing but what the seat has seen decides it.
+Everything is counted over draws of `Game.imagine`, so the seat's own knowledge alone decides it.
 """
 
 from collections import Counter, defaultdict
@@ -36,7 +36,7 @@ class _Seen(msgspec.Struct):
     named: list[str] = []
     """The texts that come to light, such as a card that is played."""
     events: list[dict[str, Any]] = []
-    """The events but for deals."""
+    """The events except deals."""
     deals: bool = False
 
 
@@ -117,7 +117,7 @@ def _counts(some: Sequence[Held]) -> Counts:
 
 
 def _fits(game: Game, world: State, step: Step, seen: _Seen, view: View) -> bool:
-    """Whether the seat sees the same after the decision in an imagined state, which is played on by it."""
+    """Whether the seat sees the same after the decision in an imagined state; plays it there."""
     action, seat = step.action, view.seat
     if world.seat != step.seat or not (action in world.legal() or world.tolerates(action)):
         return False

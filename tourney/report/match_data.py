@@ -7,7 +7,6 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -109,7 +108,7 @@ Perspectives: TypeAlias = Literal["all"] | int
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
     bots: Collection[str] | None = None, notes: MatchNotes | None = None, twins: Collection[Record] = (),
-    beliefs: Mapping[str, Any] = MappingProxyType({}),
+    beliefs: Mapping[str, Any] | None = None,
 ) -> bytes:  # fmt: skip
     """The viewer's JSON; a seat only gets its own notes, and no `twins`, which show more of the deal.
 
@@ -126,7 +125,7 @@ def match_data(
         "faults": [_fault(fault, views, texts, count) for fault in record.faults],
         "private": private,
         "imagines": game.imagines,
-        "beliefs": beliefs,
+        "beliefs": beliefs or {},
         "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
         "noted": [

@@ -44,7 +44,7 @@ class NotableMatch(NamedTuple):
     text: str  # the reason as a sentence
     match: ListedMatch
     decision: int | None = None  # to open; None for the beginning
-    twin: ListedMatch | None = None  # to open beside it
+    twin: ListedMatch | None = None  # to open next to it
 
 
 class Extremes(NamedTuple):

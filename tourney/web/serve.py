@@ -179,7 +179,7 @@ class ServedRun:
         return shown_as | {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
 
     def lines_of(self, match: str) -> tuple[bytes, ...]:
-        """A match's journal line, and those of its twins; empty if it has not been played."""
+        """The journal lines of a match and its twins; empty if it has not been played."""
         self.read()
         return tuple(lines_of_block(self.path, match, self.run.until))
 

@@ -43,7 +43,6 @@ MOVED = {
         "tournament-files": "configuration",
         "train-a-bot": "learning",
         "watch-and-play": "playing report serve viewer",
-        "one-match-three-ways": "twins beliefs",
         "write-a-bot": "notes writing-a-bot",
         "write-a-game": "writing-a-game",
     }.items()

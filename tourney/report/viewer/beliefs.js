@@ -20,7 +20,7 @@ export class Beliefs {
     this.draw();
   }
 
-  // The decisions of the part of the match, such as a round, that a moment lies in: [first, end].
+  // The decisions of the part of the match, such as a round, at a moment: [first, end].
   span(at) {
     const { longs, match } = this.viewer;
     const i = longs.slice(0, -1).findLastIndex((start) => start <= at);
@@ -82,7 +82,7 @@ export class Beliefs {
     const { match, watcher } = this.viewer;
     return (
       `What ${match.names[watcher]} in seat ${watcher} could believe: the chance of each card or role behind each back is its ` +
-      "share among the deals that fit all that the seat had seen, each equally likely. What the others say, or like to play, " +
+      "share among the deals that fit everything that the seat had seen, each equally likely. What the others say, or like to play, " +
       `is not weighed. ${draws} such deals were drawn, so a chance may be ${Math.ceil(98 / Math.sqrt(draws))} points off.`
     );
   }

@@ -1,10 +1,10 @@
-// The twins of a match: the same deal with the bots in other seats, on tables of their own that follow the viewer's moment.
+// The twins of a match: the same deal with the bots in other seats, on further tables that follow the viewer's moment.
 
 import { blockOf, Match, unpacked } from "./data.js";
 import { counted, el, words } from "./elements.js";
 import { drawTable, Scene } from "./table.js";
 
-const MOST_TABLES = 3; // tables beside the match's own
+const MOST_TABLES = 3; // tables next to the match's own
 
 export class Twins {
   constructor(viewer) {
@@ -42,7 +42,7 @@ export class Twins {
     for (const name of wanted) {
       if (!this.loaded.has(name)) this.loaded.set(name, new Match(await unpacked(blockOf(name).textContent)));
     }
-    if (match !== viewer.match) return; // another one was opened meanwhile
+    if (match !== viewer.match) return; // another one was opened in the meantime
     this.shown = names.filter((name) => wanted.includes(name)).slice(-MOST_TABLES);
     const { tables, felt, caption } = viewer.parts;
     const isPaired = this.shown.length > 0;

@@ -35,6 +35,7 @@ class ListedMatch(NamedTuple):
     facts: FoundMatch
     game: str
     offset: int  # of its record's line in the journal, in bytes
+    block: int  # the same of the first line of its block
 
 
 class NotableMatch(NamedTuple):
@@ -110,7 +111,8 @@ class MatchCollector:
         self._margins: dict[str, tuple[float, int]] = {}  # by game: the sum of the winners' margins, and their number
         self._closest: dict[str, tuple[float, int, ListedMatch]] = {}  # by game: the margin, minus the decisions
         self._longest: dict[str, ListedMatch] = {}  # by game
-        self._block: tuple[str, list[ListedMatch]] = "", []  # the matches of the last block, after its name
+        self._block: tuple[tuple[str, int], int] = ("", -1), 0  # the game and number of the last block, and its offset
+        self._seated: list[ListedMatch] = []  # the matches of that block without faults
         self._twins: dict[str, list[tuple[float, int, ListedMatch, ListedMatch]]] = defaultdict(list)  # by game
         self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
         self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in order of occurrence
@@ -122,7 +124,9 @@ class MatchCollector:
     def add(self, record: Record | RecordedResult, number: int | None, offset: int) -> None:
         """Adds a match of round `number`, whose journal line starts at `offset`."""
         facts = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
-        match = ListedMatch(facts, record.game, offset)
+        if self._block[0] != (record.game, record.block):
+            self._block, self._seated = ((record.game, record.block), offset), []
+        match = ListedMatch(facts, record.game, offset, self._block[1])
         group = frozenset(record.seats)
         self._newest.pop(group, None)
         self._newest[group] = match
@@ -164,11 +168,8 @@ class MatchCollector:
 
     def _add_twins(self, match: ListedMatch) -> None:
         """Compares a match with the others of its block: how far apart are two bots with the same cards?"""
-        name = match.facts.id.rpartition("-")[0]
-        if name != self._block[0]:
-            self._block = name, []
         largest = self._twins[match.game]
-        for twin in self._block[1]:
+        for twin in self._seated:
             sides = zip(
                 match.facts.seats, twin.facts.seats, match.facts.result.scores, twin.facts.result.scores, strict=True
             )
@@ -178,7 +179,7 @@ class MatchCollector:
             )
             if gap and (len(largest) < TWINS or gap > largest[-1][0]):
                 largest[:] = sorted([*largest, (gap, -seat, twin, match)], key=lambda each: -each[0])[:TWINS]
-        self._block[1].append(match)
+        self._seated.append(match)
 
     def _add_pairs(
         self, names: Sequence[str], places: Sequence[int], scores: Sequence[float], match: ListedMatch, faulty: bool

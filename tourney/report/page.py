@@ -189,9 +189,9 @@ def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Ite
             name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
             if shown is not None:
                 made += 1
-                run, game, limit_s = data.run_of[match.game], games[match.game], data.tournament.replay_s
-                twins = twin_blocks(run.twins(name), game, limit_s, data.match_analyses)
-                yield name, match_page(shown, name, game, preview, f"../{INDEX}", twins)
+                game, (_, twins) = games[match.game], records.read(match)
+                blocks = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses)
+                yield name, match_page(shown, name, game, preview, f"../{INDEX}", blocks)
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
@@ -397,7 +397,7 @@ def _match_data(
     debug = "" if alone else shlex.join(["tourney", "debug", data.told.path(run.path), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
-        record = records.read(match)
+        record, twins = records.read(match)
         with in_time(record, data.tournament.replay_s):
             return match_data(
                 record,
@@ -406,7 +406,7 @@ def _match_data(
                 debug=debug,
                 bots=data.tournament.python_bots,
                 notes=data.told.notes(of_match(run.path, name)),
-                twins=run.twins(name),
+                twins=twins,
             )
     except TourneyError:
         return None

@@ -44,7 +44,7 @@ export class Beliefs {
   async fetch(address) {
     try {
       const answer = await fetch(address);
-      this.asked.set(address, answer.ok ? await answer.json() : { problem: await answer.text() });
+      this.asked.set(address, answer.ok ? await answer.json() : { problem: `The server cannot count them (${answer.status}).` });
     } catch {
       this.asked.set(address, { problem: "The server does not answer; switch off and on to ask again." });
     }

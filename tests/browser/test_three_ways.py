@@ -39,16 +39,21 @@ def open_ways(open_page, tmp_path):
     return open_ways
 
 
+def keeps_nobody_out(page):
+    for width, height in (PHONE, DESKTOP):
+        page.set_viewport_size({"width": width, "height": height})
+        assert (hindrances(page), sticks_out(page)) == ([], 0)
+
+
 def named(record, number):
     return type(record)(**{key: getattr(record, key) for key in record.__struct_fields__} | {"match": f"m-{number}"})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("game", game_names())
-def test_twins_move_together_until_they_part_and_beliefs_are_compared_at_the_reveal(open_ways, game, size):
+def test_twins_move_together_until_they_part_and_beliefs_are_compared_at_the_reveal(open_ways, game):
     record, *twins = [named(each, i) for i, each in enumerate(rotated(game))]
-    page = open_ways(record, *twins[:3], size=size)
+    page = open_ways(record, *twins[:3])
     spoken = page.locator("[data-part=spoken]")
     expect(page.locator("[data-part=where]")).to_contain_text("decision 1 of")
     page.keyboard.press("t")
@@ -67,7 +72,7 @@ def test_twins_move_together_until_they_part_and_beliefs_are_compared_at_the_rev
         assert others == [own]
     page.keyboard.press("End")
     expect(other.locator(".said")).to_contain_text("the end: ")
-    assert (hindrances(page), sticks_out(page)) == ([], 0)
+    keeps_nobody_out(page)
     page.keyboard.press("t")
     expect(other).to_have_count(0)
     page.keyboard.press("Home")
@@ -82,7 +87,7 @@ def test_twins_move_together_until_they_part_and_beliefs_are_compared_at_the_rev
     expect(believed.locator(".here")).to_contain_text(f"thought {share} % likely")
     expect(believed).to_contain_text("points off.")
     expect(spoken).to_contain_text("Come to light: ")
-    assert (hindrances(page), sticks_out(page)) == ([], 0)
+    keeps_nobody_out(page)
     if game == "cold-blooded":
         expect(believed.locator("figure.chart")).to_contain_text("role: assassin")
 

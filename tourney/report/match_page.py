@@ -105,12 +105,20 @@ def match_block(name: str, data: bytes) -> str:
 
 
 def twin_blocks(
-    twins: Sequence[Record], game: Game, limit_s: float, analyses: Mapping[str, MatchAnalysis] = MappingProxyType({})
-) -> Iterator[str]:
-    """Yields the elements of the twins that a page has room for and that replay, each within `limit_s`."""
+    twins: Sequence[Record], game: Game, limit_s: float, analyses: Mapping[str, MatchAnalysis] = MappingProxyType({}),
+    made: dict[str, str] | None = None,
+) -> Iterator[str]:  # fmt: skip
+    """Yields the elements of the twins that a page has room for and that replay, each within `limit_s`.
+
+    `made` are those that other pages have made, by match.
+    """
+    made = {} if made is None else made
     for twin in in_page(twins):
-        with suppress(TourneyError), in_time(twin, limit_s):
-            yield match_block(twin.match, match_data(twin, game, analysis=analyses.get(twin.match)))
+        if twin.match not in made:
+            with suppress(TourneyError), in_time(twin, limit_s):
+                made[twin.match] = match_block(twin.match, match_data(twin, game, analysis=analyses.get(twin.match)))
+        if twin.match in made:
+            yield made[twin.match]
 
 
 def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False) -> str:

@@ -183,6 +183,7 @@ def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Ite
     """Yields name and page of up to `most` matches named in the report, for the folder at `url`."""
     preview = f"{url or '../'}{PICTURE}" if picture else ""
     games: dict[str, Game] = {}
+    blocks: dict[str, str] = {}
     made = 0
     with RecordReader(data) as records:
         for match in _candidates(data):
@@ -190,8 +191,9 @@ def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Ite
             if shown is not None:
                 made += 1
                 game, (_, twins) = games[match.game], records.read(match)
-                blocks = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses)
-                yield name, match_page(shown, name, game, preview, f"../{INDEX}", blocks)
+                blocks[name] = match_block(name, shown)
+                around = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses, blocks)
+                yield name, match_page(shown, name, game, preview, f"../{INDEX}", around)
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:

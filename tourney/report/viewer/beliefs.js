@@ -4,6 +4,7 @@ import { el } from "./elements.js";
 import { axis, curves, swatch } from "./panels.js";
 
 const MOST_CHANCES = 12; // chances listed for a back
+const MOST_ASKED = 400; // decisions of a part, as in tourney/web/serve.py
 
 export class Beliefs {
   constructor(viewer) {
@@ -24,7 +25,9 @@ export class Beliefs {
   span(at) {
     const { longs, match } = this.viewer;
     const i = longs.slice(0, -1).findLastIndex((start) => start <= at);
-    return [longs[i] ?? 1, longs[i + 1] ?? match.last];
+    const [start, end] = [longs[i] ?? 1, longs[i + 1] ?? match.last];
+    const first = start + Math.floor((Math.min(at, end - 1) - start) / MOST_ASKED) * MOST_ASKED;
+    return [first, Math.min(end, first + MOST_ASKED)];
   }
 
   // The watched seat's beliefs: those in the page, or what the server is asked for; null while it counts.
@@ -55,9 +58,10 @@ export class Beliefs {
     const { viewer, on } = this;
     const { parts, match, watcher, at, pack } = viewer;
     const { imagines, title } = match.data;
-    parts.beliefsSwitch.hidden = match.goesOn;
+    const isPlayed = match.goesOn || viewer.root.classList.contains("playing"); // nobody gets help at the table
+    parts.beliefsSwitch.hidden = isPlayed;
     parts.beliefsSwitch.setAttribute("aria-pressed", on);
-    parts.beliefs.hidden = !on || match.goesOn;
+    parts.beliefs.hidden = !on || isPlayed;
     if (parts.beliefs.hidden) return;
     const say = (...said) => parts.beliefs.replaceChildren(el("p", { class: "quiet" }, ...said));
     if (!Number.isInteger(watcher)) return say("Watch as a seat (1 to 9) to see what it could believe.");

@@ -22,32 +22,31 @@ export class Twins {
   }
 
   toggle() {
-    const held = this.all.filter(({ match }) => blockOf(match));
-    this.show(this.shown.length ? [] : held.slice(0, 1).map(({ match }) => match));
+    const { twins } = this.viewer.parts;
+    const held = this.all.find(({ match }) => blockOf(match));
+    if (held) return this.show(this.shown.length ? [] : [held.match]);
+    twins.hidden = !twins.hidden;
+    twins.replaceChildren("The other seats are not in this file; see tourney serve, or tourney replay RUN MATCH --html FILE.");
   }
 
   goToParting() {
     if (this.parting()) this.viewer.go(this.parting());
   }
 
-  // Puts the twins named in an address on the table.
-  open(names) {
-    return this.show(names?.split(",") ?? []);
-  }
-
+  // Puts some twins on the table, each with its match's name.
   async show(names) {
     const { viewer } = this;
     const { match } = viewer;
-    const wanted = this.all.map((twin) => twin.match).filter((name) => names.includes(name) && blockOf(name));
-    for (const name of wanted) {
-      if (!this.loaded.has(name)) this.loaded.set(name, new Match(await unpacked(blockOf(name).textContent)));
+    const wanted = names.filter((name) => blockOf(name) && this.all.some((twin) => twin.match === name)).slice(-MOST_TABLES);
+    for (const name of wanted.filter((name) => !this.loaded.has(name))) {
+      this.loaded.set(name, new Match(await unpacked(blockOf(name).textContent)));
     }
     if (match !== viewer.match) return; // another one was opened in the meantime
-    this.shown = names.filter((name) => wanted.includes(name)).slice(-MOST_TABLES);
+    this.shown = wanted;
     const { tables, felt, caption } = viewer.parts;
     const isPaired = this.shown.length > 0;
     this.tables = this.shown.map((name) => this.table(name));
-    const own = el("div", { class: "table" }, isPaired && this.head(match.data.match), felt, isPaired && caption);
+    const own = el("div", { class: "table" }, isPaired && el("p", { class: "who" }, match.data.match), felt, isPaired && caption);
     tables.replaceChildren(own, ...this.tables.map(({ element }) => element));
     if (!isPaired) tables.after(caption);
     viewer.root.classList.toggle("paired", isPaired);
@@ -56,16 +55,12 @@ export class Twins {
     viewer.nameMoment();
   }
 
-  head(name) {
-    return el("p", { class: "who", dir: "auto" }, el("b", {}, name));
-  }
-
   // The table of a twin: its name, the felt, and what happens.
   table(name) {
     const match = this.loaded.get(name);
     const [felt, caption] = [el("div", { class: "felt" }), el("p", { class: "said" })];
     const about = { class: "table", "aria-label": `${name}: ${match.names.join(", ")}` };
-    const element = el("figure", about, this.head(name), felt, caption);
+    const element = el("figure", about, el("p", { class: "who" }, name), felt, caption);
     return { of: this.viewer.match, match, felt, caption, element };
   }
 
@@ -82,9 +77,8 @@ export class Twins {
   draw() {
     const { viewer } = this;
     const { parts, match, watcher, layout, pack } = viewer;
-    const isNew = this.of !== match;
     this.of = match;
-    if (isNew && this.tables.some(({ of }) => of !== match)) return this.show([]);
+    if (this.tables.some(({ of }) => of !== match)) return this.show([]);
     parts.twinsSwitch.hidden = !this.all.length;
     parts.twinsSwitch.setAttribute("aria-pressed", this.shown.length > 0);
     parts.twins.hidden = !this.shown.length;
@@ -110,11 +104,13 @@ export class Twins {
       "The same deal with the bots in other seats: each seat is dealt the same cards on every table. All move together " +
       "until a bot decides otherwise than the bot in the same seat, which knew the same; then round by round.";
     const first = this.all.find((twin) => twin.match === this.shown[0]);
+    const focused = [...parts.twins.querySelectorAll("button")].indexOf(document.activeElement);
     parts.twins.replaceChildren(
       el("p", { class: "quiet" }, explained),
       el("p", { class: first.parts?.decision === Math.floor(at) ? "parting here" : "parting" }, this.parted(first)),
       el("div", { class: "group", role: "group", "aria-label": "other seats" }, this.all.map((twin) => this.choice(twin))),
     );
+    parts.twins.querySelectorAll("button")[focused]?.focus({ preventScroll: true });
     if (first.parts?.decision === at) parts.spoken.textContent += `; ${parts.twins.querySelector(".here").textContent}`;
     timeline.element.querySelectorAll(".parts").forEach((mark) => mark.remove());
     if (!first.parts) return;

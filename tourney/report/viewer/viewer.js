@@ -78,7 +78,7 @@ class Viewer {
     this.root.hidden = false;
     if (!this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true }); // keys are ours
     this.watch(seat, decision ?? this.twins.parting(twins) ?? 1);
-    await this.twins.open(twins);
+    await this.twins.show(twins?.split(",") ?? []);
     return true;
   }
 

@@ -110,7 +110,7 @@ def twin_blocks(
 ) -> Iterator[str]:  # fmt: skip
     """Yields the elements of the twins that a page has room for and that replay, each within `limit_s`.
 
-    `made` are those that other pages have made, by match.
+    `made` holds the elements that other pages have made, by match.
     """
     made = {} if made is None else made
     for twin in in_page(twins):

@@ -279,7 +279,7 @@ class RecordReader(ExitStack):
         self._journals: dict[Path, BinaryIO] = {}
 
     def read(self, match: ListedMatch) -> tuple[Record, list[Record]]:
-        """Reads the record of a match, and those of its twins, the next seating first."""
+        """Reads the records of a match and of its twins, the next seating first."""
         file = self._data.run_of[match.game].path / folder.JOURNAL
         with folder.readable(file):
             if file not in self._journals:

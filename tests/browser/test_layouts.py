@@ -17,7 +17,7 @@ COLD = "cold-blooded-five"
 OUTCOMES = """(seat) => {
   tourneyViewer.watch(seat, 1);
   const all = (what) => [...document.querySelectorAll(what)].map((each) => each.textContent);
-  const [board, pictures] = [document.querySelector(".board"), {}];
+  const [board, pictures] = [document.querySelector(".felt"), {}];
   while (tourneyViewer.at !== tourneyViewer.match.last) {
     tourneyViewer.step(1);
     const winner = document.querySelector(".played.winner");

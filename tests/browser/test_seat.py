@@ -168,7 +168,7 @@ def test_what_the_others_did_is_walked_through_and_told_and_a_key_skips_the_walk
     page.clock.run_for(2000)
     expect(moment).to_have_text(re.compile("decision 2 of"))
     page.clock.run_for(8000)
-    expect(told).to_contain_text(re.compile("you play .* of .*; steady play .*Your turn"))
+    expect(told).to_contain_text(re.compile("you play .* of .*; steady plays .*Your turn"))
     by_keys(page)
     hear(page)
     page.keyboard.press("Escape")

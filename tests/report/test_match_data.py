@@ -73,7 +73,8 @@ def test_the_views_on_a_page_are_those_of_the_seats_at_every_decision_and_at_the
         for seat in range(seats):
             expected[seat].append(orjson.dumps(step.state.view(seat).as_dict()))
         legal = data["lists"][data["seen"][str(step.seat)]["legal"][str(step.decision)]]
-        assert [data["texts"][text] for text in legal] == [replay.game.text(action) for action in step.legal]
+        texts = [data["texts"][data["acts"][act][0]] for act in legal]
+        assert texts == [replay.game.text(action) for action in step.legal]
     for seat in range(seats):
         expected[seat].append(orjson.dumps(replay.state.view(seat).as_dict()))
         assert [orjson.dumps(view) for view in views_of(data, seat)] == expected[seat]

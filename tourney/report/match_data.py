@@ -16,7 +16,7 @@ from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
 from tourney.contracts.view import VALUES
-from tourney.contracts.wording import isolated, listed_text
+from tourney.contracts.wording import Phrase, isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
 from tourney.report.twins import described
 from tourney.review.analysis.file import MatchAnalysis
@@ -29,7 +29,7 @@ from tourney.table.replay import (
     does_not_replay,
     walk,
 )
-from tourney.table.sentences import Sentences, seat_names
+from tourney.table.sentences import Sentences, phrases, seat_names
 
 Views: TypeAlias = list[dict[str, Any]]
 """Each seat's view at a moment, as JSON."""
@@ -137,7 +137,8 @@ def match_data(
     if views == "all":
         data["everyone"] = story = _story(record, game, None, texts, count)
         data["twins"] = described(record, twins, story["seats"])
-    return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
+    interned = {"texts": list(texts.texts), "acts": list(texts.actions), "lists": list(texts.lists)}
+    return orjson.dumps(data | interned)
 
 
 class Count:
@@ -178,17 +179,27 @@ class Count:
 
 
 class _Texts:
-    """Interns texts, and lists of them, as numbers."""
+    """Interns texts, actions, and lists of actions, as numbers."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
+        self.actions: dict[tuple[int, ...], int] = {}
         self.lists: dict[tuple[int, ...], int] = {}
 
     def __call__(self, text: str) -> int:
         return self.texts.setdefault(one_line(text), len(self.texts))
 
-    def list_of(self, texts: Sequence[str]) -> int:
-        return self.lists.setdefault(tuple(map(self, texts)), len(self.lists))
+    def action(self, text: str, phrase: Phrase, who: str) -> int:
+        """An action as a choice in two parts, and as what its sentence says after the name."""
+        action = tuple(map(self, (text, phrase.lead, phrase.rest, phrase.by(who).removeprefix(who))))
+        return self.actions.setdefault(action, len(self.actions))
+
+    def choices(self, step: Step, game: Game, names: Sequence[str]) -> int:
+        """The list of a decision's legal actions."""
+        said = phrases(step.legal, step.state.view(step.seat), game, names.__getitem__)
+        legal = zip(step.legal, said, strict=True)
+        actions = [self.action(game.text(action), phrase, names[step.seat]) for action, phrase in legal]
+        return self.lists.setdefault(tuple(actions), len(self.lists))
 
 
 def _head(record: Record, game: Game, count: Count) -> dict[str, Any]:
@@ -241,16 +252,17 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: Count) -> di
 def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: Count) -> dict[str, Any]:
     sentences = Sentences(record, game, seat)
     decisions = count(record.decisions)
-    seats, actions = [-1] * decisions, [-1] * decisions
-    notes, means = dict[str, int](), dict[str, str]()
+    seats, actions, stakes = [-1] * decisions, [-1] * decisions, [-1] * decisions
+    notes = dict[str, int]()
     events: dict[str, list[tuple[Any, ...]]] = {}
     for replayed in map(count.event, walk(record, game, seat)):
         after = events.setdefault(str(replayed.number), [])
         step = replayed.step
-        if step is not None and (action := sentences.action(replayed, step)) is not None:
-            seats[replayed.number - 1], actions[replayed.number - 1] = step.seat, texts(action)
-            if meaning := game.wording.means(action, sentences.name):
-                means[action] = meaning
+        if step is not None and (phrase := sentences.phrase(replayed, step)) is not None:
+            shown = game.text(step.action) if seat in (None, step.seat) else replayed.seen or ""
+            at = replayed.number - 1
+            seats[at], actions[at] = step.seat, texts.action(shown, phrase, sentences.name(step.seat))
+            stakes[at] = texts(sentences.stakes(step, replayed.view))
             if note := sentences.note(replayed, step):
                 notes[str(replayed.number)] = texts(note)
         after += [("learned", texts(sentences.revealed(earlier))) for earlier in replayed.revealed]
@@ -268,7 +280,7 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: C
     if ending := sentences.ending(record.scores):
         events.setdefault(str(decisions), []).append(("score", texts(ending)))
     happened = {number: after for number, after in events.items() if after}
-    return {"seats": seats, "actions": actions, "notes": notes, "means": means, "events": happened}
+    return {"seats": seats, "actions": actions, "stakes": stakes, "notes": notes, "events": happened}
 
 
 def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
@@ -290,7 +302,7 @@ def _seen(
     seen: dict[int, dict[str, Any]] = {}
     alone = not record.places and len(seats) == 1
     private = _imagined_private(record, game, seats[0]) if alone else {}
-    shown = seats if alone else range(len(record.seats))
+    shown, names = seats if alone else range(len(record.seats)), seat_names(record.seats)
     last: dict[int, dict[str, Any]] = {}
     for step, views in moments(record, game, shown):
         if step is not None and step.decision in count.unnoticed:
@@ -303,7 +315,7 @@ def _seen(
             else:
                 seen[seat] = {"first": now[seat], "changes": [], "legal": {}}
         if step is not None and step.seat in seen:
-            legal = texts.list_of([game.text(action) for action in step.legal])
+            legal = texts.choices(step, game, names)
             seen[step.seat]["legal"][str(count(step.decision))] = legal
         last = now
     return seen, list(private)

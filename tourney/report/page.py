@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -22,6 +22,7 @@ from tourney.contracts.wording import counted
 from tourney.journal.notes import of_match
 from tourney.plugins.registry import load_game
 from tourney.report import league, sections
+from tourney.report.bracket import Bracket
 from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
 from tourney.report.match_page import (
@@ -126,7 +127,10 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         "field": data.totals.schedule.goes_on,
         **dict.fromkeys(("time", "newest", "bots"), played and bool(data.events)),
     }
-    cross = sections.cross(data)
+    cross, links, texts = sections.cross(data), _links(data, embedded), _texts(data)
+    drawn_first = texts["rounds"]["bracket"] is not None
+    contents = [(name, title) for name, title in SECTIONS.items() if shown.get(name, played)]
+    contents.sort(key=lambda each: drawn_first and each[0] != "rounds")
     page: str = _template("report.html.jinja").render(
         head=_head(data.tournament.name, sections.verdict(data), embedded),
         policy=content_policy([_vega(), *modules], [style], served=embedded.served),
@@ -135,10 +139,10 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         modules=list(map(_markup, modules)),
         matches=_markup(embedded.blocks),
         viewer=_markup(embedded.viewer.element),
-        data=_markup(_json(_page_data(data, drawn, embedded, refresh, cross))),
+        data=_markup(_json(_page_data(data, drawn, embedded, refresh, _listed(cross, texts["rounds"]["bracket"])))),
         pictures={each.name: each.description for each in drawn},
         small={each.name: len(each.parts) > 1 for each in drawn},
-        contents=[(name, title) for name, title in SECTIONS.items() if shown.get(name, played)],
+        contents=contents,
         refresh=refresh,
         served=embedded.served,
         counted=counted,
@@ -147,8 +151,8 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         matrices=list(matrices(data)),
         facts=sections.facts(data),
         games=sections.games(data),
-        **_links(data, embedded),
-        **_texts(data),
+        **links,
+        **texts,
     )
     return page
 
@@ -218,10 +222,10 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
 
     listed = {row.bot for row in data.rows[: sections.MOST_CELLS]}
 
-    def pair_address(pair: str) -> str | None:
-        one, other = [data.tournament.names[int(number)] for number in pair.split("-")]
-        met = data.matches.pair(one, other) if {one, other} <= listed else None
-        opens = met is not None and any([match.facts.id in embedded.names for match in met.listed()])
+    def pair_address(pair: str, at_table: bool = False) -> str | None:
+        names = [data.tournament.names[int(number)] for number in pair.split("-") if number]
+        met = _met(data, names) if at_table or listed.issuperset(names) else ()
+        opens = any([match.facts.id in embedded.names for match in met])
         return f"{base and base + INDEX}#pair={pair}" if opens else None
 
     return {
@@ -233,6 +237,19 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
         "python_bots": () if embedded.bots else data.tournament.python_bots,
         "absent": any([match.facts.id not in embedded.names for match in _candidates(data)]),
     }
+
+
+def _met(data: RunData, names: Sequence[str]) -> list[ListedMatch]:
+    """The kept matches of two bots, or of several without other bots."""
+    pairs = filter(None, [data.matches.pair(one, other) for one, other in combinations(names, 2)])
+    met = {match.facts.id: match for pair in pairs for match in pair.listed()}.values()
+    return [match for match in met if len(names) == 2 or set(names).issuperset(match.facts.seats)]
+
+
+def _listed(cross: Sequence[Sequence[sections.CrossCell | None]], drawn: Bracket | None) -> set[str]:
+    """The groups of bots whose matches the page lists: of cells in the heat map, and of boxes in the bracket."""
+    pairs = {"-".join(sorted(cell.pair.split("-"), key=int)) for row in cross for cell in row if cell is not None}
+    return pairs | {box.pair for _, boxes in (drawn.rounds if drawn else ()) for box in boxes if box.pair}
 
 
 def _markup(text: str) -> Markup:
@@ -255,6 +272,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
+        "moves": sections.moves(data),
         "bands": sections.bands(data),
         "legend": [*sections.played_again(data), *standings_legend(data.ranking, ())],
         "order": [row.bot for row in data.rows],
@@ -285,18 +303,15 @@ def _page_data(
     drawn: Sequence[Picture],
     embedded: Embedded,
     refresh: float | None,
-    cross: Sequence[Sequence[sections.CrossCell | None]],
+    listed: Collection[str],
 ) -> dict[str, Any]:
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     matches: dict[str, list[Any]] = {}
     pairs = {}
-    for row in cross:
-        for cell in filter(None, row):
-            one, other = sorted(map(int, cell.pair.split("-")))
-            met = data.matches.pair(data.tournament.names[one], data.tournament.names[other])
-            for match in met.listed() if met else ():
-                matches.setdefault(match.facts.id, _match_row(match, numbers))
-            pairs[f"{one}-{other}"] = [match.facts.id for match in met.listed()] if met else []
+    for group in sorted(listed, key=lambda group: [int(number) for number in group.split("-")]):
+        met = _met(data, [data.tournament.names[int(number)] for number in group.split("-")])
+        matches |= {match.facts.id: _match_row(match, numbers) for match in met}
+        pairs[group] = [match.facts.id for match in met]
     places = {name: number for number, name in enumerate(matches)}
     return {
         "run": data.command_path,

@@ -177,7 +177,9 @@ class Seats:
             asked = None  # another seat's, or outdated
         question = held = clock = None
         if asked is not None and (answer := asked.answer) is not None:
-            held = {"decision": asked.decision, "action": answer, "left_s": min(asked.settled, asked.until)}
+            words = next(each["words"] for each in asked.actions if each["text"] == answer)
+            left = min(asked.settled, asked.until)
+            held = {"decision": asked.decision, "action": answer, "words": words, "left_s": left}
         elif asked is not None:
             question = {"decision": asked.decision, "actions": asked.actions}
             clock = {"left_s": asked.until} if asked.until < inf else None
@@ -186,6 +188,7 @@ class Seats:
             "seat": seat,
             "asked": question,
             "said": [] if data.view is None else self._played.situation(data.view),
+            "waits": "The match ends" if data.view is None else self._played.deciding(data.view),
             "held": held,
             "clock": clock,
             "people": [

@@ -31,6 +31,7 @@ from tourney.journal.search import find_records
 from tourney.journal.told import Reader, Told
 from tourney.plugins.registry import load_game
 from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
+from tourney.table.sentences import phrases, seat_names
 
 if TYPE_CHECKING:
     from tourney.review.analysis.file import MatchAnalysis
@@ -210,11 +211,14 @@ def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterat
     seat = event["seat"]
     yield f"decision {event['decision']} of {record.decisions}: seat {seat}, {record.seats[seat]}"
     yield from view_lines(event["view"], game)
-    legal = tuple(map(game.action, event["legal"]))
-    yield from wrapped(f"  legal ({len(legal)}): {actions(game, legal, {})}", "      ")
+    names = seat_names(record.seats)
+    words = {text: game.wording.phrase(text, names.__getitem__) for text in event["legal"]}
+    yield from wrapped(f"  legal ({len(words)}): {actions(list(words.values()))}", "      ")
     note = f" (FAULT {event['fault']}, random move)" if "fault" in event else ""
     note = note or (" (random move)" if "by" in event else "")
-    yield f"  action: {event['action']}{note}"
+    action = event["action"]
+    said = words[action].by(names[seat]) if action in words else f"action: {action}"
+    yield f"  {said}{note}"
     if "note" in event:
         yield from wrapped(f"  noted: {in_words(event['note'])}", "      ")
     yield ""
@@ -337,8 +341,8 @@ def _frames(
 def _draw(record: Record, game: Game, paint: Paint | None, frame: _Frame, full: bool) -> None:
     seat = frame.view.seat
     head = f"{record.match}  decision {frame.decision} of {record.decisions}: seat {seat}, {record.seats[seat]}"
-    called = game.wording.choices(frame.view)
-    legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal, called)}", "      ")
+    named = actions(phrases(frame.legal, frame.view, game, seat_names(record.seats).__getitem__))
+    legal = wrapped(f"  legal ({len(frame.legal)}): {named}", "      ")
     shown = [*view_lines(frame.view.as_dict(), game, full), *legal]
     room = shutil.get_terminal_size().lines - len(shown) - len(frame.chosen) - 6
     click.clear()

@@ -1,6 +1,6 @@
 // The panels next to the table: events, legal actions, and the timeline with its curves.
 
-import { el, svg, words } from "./elements.js";
+import { el, svg } from "./elements.js";
 import { costsOf, GRADES, scoresOf } from "./highlights.js";
 
 // The list of events, in step with the table; without the kinds of events shown on the table.
@@ -13,12 +13,12 @@ export class Story {
     const told = this.match.story(watcher).filter(({ kind }) => !this.onTable.includes(kind));
     this.rows = told.map((item) => {
       const row = item.kind === "decision" ? this.decision(item) : this.event(item);
-      return { item, row, text: `${row.textContent} ${item.action ?? item.text}`.toLowerCase() };
+      return { item, row, text: `${row.textContent} ${item.said ?? item.text}`.toLowerCase() };
     });
     this.list.replaceChildren(...this.rows.map(({ row }) => row));
   }
 
-  decision({ number, seat, action, note, fault, cost }) {
+  decision({ number, seat, said, note, fault, cost }) {
     const { pack, match } = this;
     const width = `${String(match.last - 1).length}ch`;
     return el(
@@ -28,7 +28,7 @@ export class Story {
       el(
         "span",
         {},
-        [el("span", { class: "who", dir: "auto" }, match.names[seat]), " ", pack.text(words(action)), " "],
+        [el("span", { class: "who", dir: "auto" }, match.names[seat]), pack.text(said), " "],
         fault && el("span", { class: "sign bad", title: "fault" }, "● "),
         cost?.mistake > 0 && graded(cost),
         note && el("span", { class: fault ? "note bad" : "note" }, pack.text(note)),
@@ -74,36 +74,34 @@ function graded({ mistake }) {
 // The legal actions of a decision, and the chosen one; actions of one kind together.
 export function legalActions(decision, pack, names) {
   if (!decision) return [el("p", { class: "quiet" }, "this decision is hidden")];
-  const { seat, action, legal, fault, cost } = decision;
+  const { seat, action, said, label, choices, fault, cost } = decision;
   const note = decision.note && el("span", { class: fault ? "note bad" : "note" }, " – ", pack.text(decision.note));
-  const head = (...said) => el("p", {}, el("b", { dir: "auto" }, names[seat]), " ", ...said, note || "");
-  if (!legal.length) {
-    return [head(...pack.text(words(action))), el("p", { class: "quiet" }, "its other actions are hidden")];
-  }
+  const head = (said) => el("p", {}, el("b", { dir: "auto" }, names[seat]), pack.text(said), note || "");
+  if (!choices.length) return [head(said), el("p", { class: "quiet" }, "its other actions are hidden")];
   const kinds = new Map();
-  for (const text of legal) {
-    const kind = text.includes(":") ? text.slice(0, text.indexOf(":")) : "";
-    kinds.set(kind, [...(kinds.get(kind) ?? []), text]);
+  for (const each of choices) {
+    const kind = each.rest && each.lead;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), each]);
   }
-  const item = (text) => {
-    const said = pack.text(text.slice(text.indexOf(":") + 1));
-    if (text !== action) return el("li", { class: "action" }, said);
-    return el("li", { class: "action chosen" }, said, el("span", { class: "visually-hidden" }, " (chosen)"));
+  const item = ({ text, lead, rest }) => {
+    const shown = pack.text(rest || lead);
+    if (text !== action) return el("li", { class: "action" }, shown);
+    return el("li", { class: "action chosen" }, shown, el("span", { class: "visually-hidden" }, " (chosen)"));
   };
-  const row = ([kind, texts]) => {
-    return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, texts.map(item)));
+  const row = ([kind, items]) => {
+    return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, items.map(item)));
   };
   const rows = () => (cost?.values.length ? [valued(cost, action, pack)] : [...kinds].map(row));
-  const count = legal.length === 1 ? "has no choice" : `can choose from ${legal.length}`;
-  const answered = !legal.includes(action) && el("p", {}, "answered ", el("b", {}, pack.text(words(action))));
+  const count = choices.length === 1 ? " has no choice" : ` can choose from ${choices.length}`;
+  const answered = choices.every(({ text }) => text !== action) && el("p", {}, "answered ", el("b", {}, pack.text(label)));
   return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
 }
 
 // The actions with their estimated points, best first.
-function valued({ values }, chosen, pack) {
+function valued({ labels, values }, chosen, pack) {
   const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value]) => {
     const mine = text === chosen;
-    const said = [pack.text(words(text)), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
+    const said = [pack.text(labels.get(text) ?? text), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
     const bar = el("i", { class: "bar", style: { "--value": `${Math.max(0, Math.min(100, value))}%` } });
     return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0)));
   });
@@ -112,7 +110,7 @@ function valued({ values }, chosen, pack) {
 }
 
 function loss(cost, action, pack) {
-  const best = cost.best !== action && [", best ", el("b", {}, pack.text(words(cost.best)))];
+  const best = cost.best !== action && [", best ", el("b", {}, pack.text(cost.labels.get(cost.best) ?? cost.best))];
   const estimate = `loss ${cost.loss.toFixed(1)} ±${cost.error.toFixed(1)} points %`;
   const verdict = cost.mistake > 0 && el("b", {}, `${GRADES[cost.mistake].join(" ")}: `);
   const title = "best action minus chosen one, over imagined worlds, ± standard error";

@@ -1,7 +1,7 @@
 // The twins of a match: the same deal with the bots in other seats, on further tables that follow the viewer's moment.
 
 import { blockOf, Match, unpacked } from "./data.js";
-import { counted, el, words } from "./elements.js";
+import { counted, el } from "./elements.js";
 import { drawTable, Scene } from "./table.js";
 
 const MOST_TABLES = 3; // tables next to the match's own
@@ -48,7 +48,7 @@ export class Twins {
     this.tables = this.shown.map((name) => this.table(name));
     const own = el("div", { class: "table" }, isPaired && el("p", { class: "who" }, match.data.match), felt, isPaired && caption);
     tables.replaceChildren(own, ...this.tables.map(({ element }) => element));
-    if (!isPaired) tables.after(caption);
+    if (!isPaired) viewer.parts.noted.before(caption);
     viewer.root.classList.toggle("paired", isPaired);
     if (this.of !== match) return; // drawn when it is watched
     viewer.draw(0);
@@ -90,9 +90,9 @@ export class Twins {
       }
       const scene = new Scene(twin, pack, layout, watcher, this.place(table));
       drawTable(table.felt, scene, layout);
-      const [head, said] = scene.over ? ["the end", twin.data.result] : viewer.caption(scene);
-      table.caption.replaceChildren(el("b", { dir: "auto" }, head, head && ": "), ...pack.text(said));
-      const told = pack.inWords([head, said].filter(Boolean).join(": "));
+      const [head, said] = scene.over ? ["the end: ", twin.data.result] : viewer.caption(scene);
+      table.caption.replaceChildren(el("b", { dir: "auto" }, head), ...pack.text(said));
+      const told = pack.inWords(head + said);
       if (scene.at > this.parting() || scene.over) parts.spoken.textContent += `; ${twin.data.match}: ${told}`;
     }
     this.describe();
@@ -127,9 +127,8 @@ export class Twins {
     if (!parts) return "All decisions are the same.";
     const { decision, seat, gap } = parts;
     const chose = (of) => {
-      const { action = "…", byHouse, fault } = of.decision(watcher, decision) ?? {};
-      const who = byHouse || fault ? `a random move for ${of.names[seat]}` : of.names[seat];
-      return [el("b", { dir: "auto" }, who), " chose ", pack.text(words(action))];
+      const { said = " …", byHouse, fault } = of.decision(watcher, decision) ?? {};
+      return [el("b", { dir: "auto" }, of.names[seat]), pack.text(said), (byHouse || fault) && " (a random move)"];
     };
     const apart = gap ? `is ${counted(gap, layout.scored)} apart` : "has the same score";
     const go = el("button", { type: "button", title: "go there (p)", on: { click: () => this.goToParting() } }, `decision ${decision}`);

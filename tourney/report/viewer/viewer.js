@@ -6,7 +6,7 @@ import { counted, el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
 import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
-import { drawTable, fly, Scene } from "./table.js";
+import { drawArrows, drawTable, fly, Scene } from "./table.js";
 import { Twins } from "./twins.js";
 
 const STEP_MS = 1200; // time per decision at single speed
@@ -60,11 +60,8 @@ class Viewer {
     raw.addEventListener("toggle", () => this.drawView());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow());
-    let width = 0;
-    new ResizeObserver(([{ contentRect }]) => {
-      if (this.match && contentRect.width !== width) this.draw(0);
-      width = contentRect.width;
-    }).observe(root);
+    const aim = () => this.match && drawArrows(this.parts.felt, this.layout.arrows(this.scene()));
+    new ResizeObserver(aim).observe(this.parts.felt);
     this.setSpeed(1);
   }
 
@@ -182,7 +179,9 @@ class Viewer {
     const rows = this.layout.table(scene).map(([name, value]) => [el("dt", {}, name), el("dd", {}, pack.text(value))]);
     parts.table.replaceChildren(...rows.flat());
     const [head, said] = this.caption(scene);
-    const spelled = [head && el("b", { dir: "auto" }, head, ": "), ...pack.text(said)].filter(Boolean);
+    const stakes = (!scene.over && scene.decision?.stakes) || "";
+    const spelled = [head && el("b", { dir: "auto" }, head), ...pack.text(said)].filter(Boolean);
+    if (stakes) spelled.push(el("span", { class: "quiet stakes" }, " – ", pack.text(stakes)));
     const why = (this.highlights.get(at) ?? []).join("; ");
     const reason = why ? [el("span", { class: "why" }, " ", pack.text(why))] : [];
     parts.caption.replaceChildren(...(scene.over ? [match.data.result] : spelled), ...reason);
@@ -203,8 +202,8 @@ class Viewer {
     parts.debug.hidden = !match.data.debug || !bot;
     parts.command.textContent = `${match.data.debug} ${number}`;
     const told = this.stops.includes(at - 0.5) ? [] : match.after(watcher, at - 1).map(({ text }) => text);
-    const next = !scene.over && [head, said].filter(Boolean).join(": ");
-    parts.spoken.textContent = pack.inWords([...told, where, why, next, noted].filter(Boolean).join("; "));
+    const next = !scene.over && head + said;
+    parts.spoken.textContent = pack.inWords([...told, where, why, next, stakes, noted].filter(Boolean).join("; "));
     this.drawView(scene);
     this.root.dispatchEvent(new Event("moment"));
   }
@@ -217,18 +216,18 @@ class Viewer {
     const told = outcome ? this.layout.outcome(scene).filter(isLeft).join("; ") : "";
     if (scene.match.goesOn && scene.at === scene.match.last) return this.latest(scene);
     const round = scene.next && scene.view[data.numbered_by];
-    const { seat, action = "…", means = "", note = "" } = told ? {} : (decision ?? scene.last ?? {});
-    const head = [round ? `${data.numbered_by} ${round} is over` : "", names[seat]].filter(Boolean).join(": ");
-    return [head, told || [words(action) + (means && ` (${means})`), note].filter(Boolean).join(" – ")];
+    const { seat, said = "…", note = "" } = told ? {} : (decision ?? scene.last ?? {});
+    const over = round ? `${data.numbered_by} ${round} is over${told || seat !== undefined ? ": " : ""}` : "";
+    return [over + (names[seat] ?? ""), told || [said, note].filter(Boolean).join(" – ")];
   }
 
   // The last decision known to the watcher, and its effects: the state of a live match.
   latest(scene) {
     const story = this.match.story(this.watcher);
     const from = story.findLastIndex(({ kind }) => kind === "decision");
-    const { seat, action = "", note } = story[from] ?? {};
+    const { seat, said, note } = story[from] ?? {};
     const told = story.slice(from + 1).map(({ text }) => text);
-    return [scene.names[seat], [words(action), note, ...told].filter(Boolean).join(" – ")];
+    return [scene.names[seat] ?? "", [said, note, ...told].filter(Boolean).join(" – ")];
   }
 
   // Shows an element's title as the caption, for readers without a mouse.

@@ -7,7 +7,8 @@
 //   chips(scene, seat)  chips next to a seat's name, made by scene.chip(label, value, kind)
 //   seat(scene, seat)   the objects before a seat: scene.hand(seat, cards), scene.backs(count), or elements of el(…)
 //   middle(scene)       the objects in the middle: scene.fact(label, …)
-//   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…)
+//   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…); null if
+//                       no room is kept for them
 //   arrows(scene)       arrows between seats: [{ from, to, label }]
 //   as(text)            the card of an action, by default the one at the end of its text
 //   aims(text)          the seat of an action or null, by default the number at the end of its text

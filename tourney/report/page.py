@@ -25,7 +25,16 @@ from tourney.report import league, sections
 from tourney.report.bracket import Bracket
 from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
-from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
+from tourney.report.match_page import (
+    INDEX,
+    ViewerParts,
+    content_policy,
+    head,
+    match_block,
+    match_page,
+    twin_blocks,
+    viewer_parts,
+)
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData
@@ -179,13 +188,17 @@ def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Ite
     """Yields name and page of up to `most` matches named in the report, for the folder at `url`."""
     preview = f"{url or '../'}{PICTURE}" if picture else ""
     games: dict[str, Game] = {}
+    blocks: dict[str, str] = {}
     made = 0
     with RecordReader(data) as records:
         for match in _candidates(data):
             name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
             if shown is not None:
                 made += 1
-                yield name, match_page(shown, name, games[match.game], preview, f"../{INDEX}")
+                game, (_, twins) = games[match.game], records.read(match)
+                blocks[name] = match_block(name, shown)
+                around = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses, blocks)
+                yield name, match_page(shown, name, game, preview, f"../{INDEX}", around)
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
@@ -196,8 +209,11 @@ def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = 
 def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     """Functions for links in templates; `base` leads from the page to the report."""
 
-    def address(match: str, decision: int | None = None, seat: int | None = None) -> str | None:
-        moment = {"match": match, "decision": decision, "seat": seat}
+    def address(
+        match: str, decision: int | None = None, seat: int | None = None, twin: ListedMatch | None = None
+    ) -> str | None:
+        beside = None if twin is None else twin.facts.id
+        moment = {"match": match, "decision": decision, "seat": seat, "twins": beside}
         named = "&".join([f"{key}={quote(str(value))}" for key, value in moment.items() if value is not None])
         page = "" if embedded.ending is None else base + match_file(match, embedded.ending)
         return f"{page}#{named}" if match in embedded.names else None
@@ -399,7 +415,7 @@ def _match_data(
     debug = "" if alone else shlex.join(["tourney", "debug", data.told.path(run.path), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
-        record = records.read(match)
+        record, twins = records.read(match)
         analysis = data.match_analyses.get(name)
         with in_time(record, data.tournament.replay_s):
             return match_data(
@@ -410,6 +426,7 @@ def _match_data(
                 debug=debug,
                 bots=data.tournament.python_bots,
                 notes=data.told.notes(of_match(run.path, name)),
+                twins=twins,
             )
     except TourneyError:
         return None
@@ -426,7 +443,7 @@ def _named(data: RunData) -> Iterator[ListedMatch]:
     yield from [each.match for each in data.matches.newest()] if data.events else ()
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:
-        by_reason.setdefault(notable.reason, []).append(notable.match)
+        by_reason.setdefault(notable.reason, []).extend(filter(None, (notable.match, notable.twin)))
     for some in zip_longest(*by_reason.values()):  # one for each reason, then the next ones
         yield from filter(None, some)
     for kinds in data.matches.faults.values():

@@ -52,6 +52,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",
+    "twins": "Same deal, other seats",
     "closest": "Closest",
     "longest": "Longest",
     "fault": "Faults",

@@ -34,11 +34,12 @@ from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
-from tourney.journal.reader import is_being_written, line_of, parse_record, parse_sealed_record
+from tourney.journal.reader import is_being_written, lines_of_block, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
+from tourney.report.beliefs import beliefs
 from tourney.report.match_data import match_data
-from tourney.report.match_page import match_page
+from tourney.report.match_page import match_page, twin_blocks
 from tourney.report.page import list_page
 from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
@@ -61,6 +62,8 @@ KEPT = 32
 """Match pages kept in memory."""
 WAITING = 64
 """The most queued match pages; further requests are refused."""
+SPAN = 400
+"""The most decisions whose beliefs are counted for a request."""
 BUILDING = 2
 """The most simultaneous reports of runs that are not being played."""
 
@@ -176,20 +179,31 @@ class ServedRun:
         shown_as = {"run": self.path.name, "bots": self.run.tournament.names, "bot": bot, "number": number}
         return shown_as | {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
 
-    def line_of(self, match: str) -> bytes | None:
-        """A match's journal line; None if it has not been played."""
+    def lines_of(self, match: str) -> tuple[bytes, ...]:
+        """The journal lines of a match and its twins; empty if it has not been played."""
         self.read()
-        return line_of(self.path, match, until=self.run.until) or None
+        return tuple(lines_of_block(self.path, match, self.run.until))
 
     @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
-    def match_page(self, line: bytes, _analysed: tuple[int, int]) -> bytes:
-        """The page of a journal line's match; `_analysed` renews it after an analysis."""
+    def match_page(self, lines: tuple[bytes, ...], _analysed: tuple[int, int]) -> bytes:
+        """The page of a match, by its line and its twins'; `_analysed` renews it after an analysis."""
+        record, *twins = [parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
+        game, analyses, limit_s = load_game(record.game), read_analysis(self.path), self.run.tournament.replay_s
+        with in_time(record, limit_s):
+            ask, analysis = f"{_quoted(record.match)}/", analyses.get(record.match)
+            more, chances = {"ask": f"{ask}what-if"}, {"ask": f"{ask}beliefs"}
+            data = match_data(record, game, analysis=analysis, what_if=more, twins=twins, beliefs=chances)
+        blocks = twin_blocks(twins, game, limit_s, analyses)
+        return match_page(data, record.match, game, home="../", twins=blocks, served=True).encode()
+
+    @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
+    def beliefs(self, line: bytes, seat: int, first: int, end: int) -> bytes:
+        """A seat's beliefs at decisions of a match, by its line."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
-        game = load_game(record.game)
+        if seat >= len(record.seats):
+            raise HTTPException(404, "no such seat in this match")
         with in_time(record, self.run.tournament.replay_s):
-            asks = {"ask": f"{_quoted(record.match)}/what-if"}
-            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match), what_if=asks)
-        return match_page(data, record.match, game, home="../", served=True).encode()
+            return orjson.dumps(beliefs(record, load_game(record.game), seat, range(first, min(end, first + SPAN))))
 
 
 class Runs:
@@ -354,6 +368,7 @@ class Site:
             Route("/runs/{run}/matches/", self._list),
             Route("/runs/{run}/matches/{match}", self._match),
             Route("/runs/{run}/matches/{match}/what-if", self._asked),
+            Route("/runs/{run}/matches/{match}/beliefs", self._beliefs),
         ]
 
     def work(self) -> NoReturn:
@@ -447,28 +462,40 @@ class Site:
             raise HTTPException(404, "no such page")
         return page(list_page("matches.html.jinja", soon=False, counted=counted, **shown))
 
-    async def _line(self, request: Request) -> tuple[ServedRun, bytes]:
-        run = self._run(request)
-        line = await asyncio.to_thread(run.line_of, request.path_params["match"])
-        if line is None:
-            raise HTTPException(404, "no such match in this run")
-        return run, line
+    async def _match(self, request: Request) -> Response:
+        run, lines = await self._lines(request)
+        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
+
+    async def _beliefs(self, request: Request) -> Response:
+        run, (line, *_) = await self._lines(request)
+        asked = [request.query_params.get(key, "") for key in ("seat", "first", "end")]
+        if not all([text.isascii() and text.isdecimal() and len(text) < 10 for text in asked]):
+            raise HTTPException(404, "no such decisions")
+        made = await self._made(partial(run.beliefs, line, *map(int, asked)))
+        return Response(made, media_type="application/json")
 
     async def _asked(self, request: Request) -> Response:
-        run, line = await self._line(request)
+        run, (line, *_) = await self._lines(request)
         record = parse_sealed_record(line, str(run.path / folder.JOURNAL))
         seat = number(asked) if (asked := request.query_params.get("seat")) is not None else None
         if seat is not None and not 0 <= seat < len(record.seats):
             raise HTTPException(400, "no such seat in this match")
         return await self._what_if.answer(request, record, seat)
 
-    async def _match(self, request: Request) -> Response:
-        run, line = await self._line(request)
+    async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
+        run = self._run(request)
+        lines = await asyncio.to_thread(run.lines_of, request.path_params["match"])
+        if not lines:
+            raise HTTPException(404, "no such match in this run")
+        return run, lines
+
+    async def _made(self, make: Callable[[], bytes]) -> bytes:
+        """What the main thread makes."""
         if self._jobs.qsize() >= WAITING:
             raise HTTPException(503, "too many requests for matches; try again")
         made: Future[Any] = Future()
-        self._jobs.put((made, partial(run.match_page, line, _changed(run.path / folder.ANALYSIS))))
-        return page(await asyncio.wrap_future(made))
+        self._jobs.put((made, make))
+        return bytes(await asyncio.wrap_future(made))
 
 
 def _quoted(name: str) -> str:

@@ -3,6 +3,10 @@
 // table right after decision n, when a trick or a round is over. The last moment of an unfinished match is the pending
 // decision.
 
+// The matches in the page.
+export const blocks = () => [...document.querySelectorAll("script.match-data")];
+export const blockOf = (name) => blocks().find((block) => block.dataset.match === name);
+
 export async function unpacked(base64) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

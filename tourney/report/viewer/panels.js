@@ -172,19 +172,17 @@ export function timeline(match, watcher, layout, rounds, word, go) {
   for (const kind of ["pointerdown", "pointermove"]) strip.addEventListener(kind, move);
   strip.addEventListener("pointerleave", () => show(current));
   const line = ({ seat, noted }, i) => {
-    const swatch = svg("svg", { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
     const own = noted ? [] : costs.filter((cost) => cost.seat === seat);
     const name = el("bdi", { title: names[seat] }, names[seat]);
-    return el("span", { class: "series" }, swatch, name, noted ? " noted " : " ", values[i], own.length > 0 && summary(own));
+    return el("span", { class: "series" }, swatch(seat, noted), name, noted ? " noted " : " ", values[i], own.length > 0 && summary(own));
   };
-  const axis = chart && chart.ticks.map((tick) => el("span", { style: { bottom: `${chart.height(tick)}%` } }, chart.tick(tick)));
   const signs = GRADES.filter(Boolean).map(([sign, grade]) => `${sign} ${grade}`).join("  ");
   return {
     element: el(
       "div",
       { class: chart ? "chart" : "" },
       chart && el("div", { class: "legend" }, el("b", { title: chart.title }, chart.name), chart.lines.map(line)),
-      chart && el("div", { class: "axis", "aria-hidden": "true" }, axis),
+      chart && axis(chart),
       strip,
       mistakes.length > 0 && el("div", { class: "legend signs" }, signs),
     ),
@@ -196,6 +194,18 @@ export function timeline(match, watcher, layout, rounds, word, go) {
     // The current values as text.
     read: () => (chart ? chart.lines.map((each) => `${names[each.seat]} ${chart.text(each, current)}`).join(", ") : ""),
   };
+}
+
+// The numbers beside a chart.
+export function axis({ ticks, height, tick }) {
+  const numbers = ticks.map((value) => el("span", { style: { bottom: `${height(value)}%` } }, tick(value)));
+  return el("div", { class: "axis", "aria-hidden": "true" }, numbers);
+}
+
+// A piece of a seat's line, for a legend.
+export function swatch(seat, noted) {
+  const attributes = { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" };
+  return svg("svg", attributes, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
 }
 
 // The cost of a seat's decisions in short.
@@ -248,7 +258,8 @@ function scoreChart({ names, last }, scores, name) {
   };
 }
 
-function curves({ lines, ticks, height }, share) {
+// A chart's lines over a strip; share(moment) is where a moment lies, from 0 to 1.
+export function curves({ lines, ticks, height }, share) {
   const across = ticks.map((tick) => {
     return svg("line", { class: "tick", x1: 0, x2: 100, y1: 100 - height(tick), y2: 100 - height(tick) });
   });

@@ -124,6 +124,7 @@ register("cold-blooded", {
       return before.turn !== now.turn || before.game !== now.game;
     },
   },
+  believed: ["role", "assassin"],
   highlights: (events) => events.filter(({ kind }) => kind === "effect").map(({ text }) => text),
   long: { name: "game", begins: (events) => events.some(({ kind }) => kind === "deal") },
 });

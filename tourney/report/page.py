@@ -30,7 +30,7 @@ from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
-from tourney.standings.tables import seats_sheet, standings_columns, standings_legend
+from tourney.standings.tables import MOST_CELLS, seats_sheet, standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
@@ -54,7 +54,7 @@ SECTIONS = {
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
-MOST_DECISIONS = 8000  # total in a report's matches, unless a number is given: each takes up to 1 ms
+MOST_DECISIONS = 3000  # total in a report's matches, unless a number is given: each takes up to 1 ms
 ROOM = 1_300_000  # their limit in bytes; the rest of a page takes 1 to 1.6 MB
 PICTURE = "picture.png"
 """The preview picture in a report's folder."""
@@ -200,7 +200,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     def bot_address(name: str) -> str | None:
         return base + quote(bot_file(name, embedded.bots)) if embedded.bots else None
 
-    listed = {row.bot for row in data.rows[: sections.MOST_CELLS]}
+    listed = {row.bot for row in data.rows[:MOST_CELLS]}
 
     def pair_address(pair: str) -> str | None:
         one, other = [data.tournament.names[int(number)] for number in pair.split("-")]

@@ -170,17 +170,18 @@ def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
     return page
 
 
-def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Iterator[tuple[str, str]]:
-    """Yields name and page of up to `most` matches named in the report, for the folder at `url`."""
+def match_pages(
+    data: RunData, most: int | None, url: str, picture: bool, games: dict[str, Game]
+) -> Iterator[tuple[str, str]]:
+    """Yields name and page of up to `most` matches named in the report, for the folder at `url`; fills in the games."""
     preview = f"{url or '../'}{PICTURE}" if picture else ""
-    games: dict[str, Game] = {}
     made = 0
     with RecordReader(data) as records:
         for match in _candidates(data):
             name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
             if shown is not None:
                 made += 1
-                yield name, match_page(shown, name, games[match.game], preview, f"../{INDEX}")
+                yield name, match_page(shown, name, games[match.game], preview, f"../{INDEX}", "../")
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:

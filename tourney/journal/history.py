@@ -27,8 +27,8 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import DIGITS, rated
 
 HISTORY = "history.jsonl"
-STEPS = 50
-"""Maximum number of even steps."""
+STEPS, LEAST_STEPS, FITS = 50, 10, 6000
+"""Maximum number of even steps; in a large field as many as fit this many ratings, but at least the second number."""
 LEAST_STEP = 4
 """Minimum number of blocks between two of them."""
 
@@ -125,8 +125,8 @@ class HistoryFits:
         self._keeps = run.until is None
         played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
         played = min(played, played if run.until is None else run.until)
-        step = LEAST_STEP
-        while played > STEPS * step:
+        step, steps = LEAST_STEP, max(LEAST_STEPS, min(STEPS, FITS // max(len(run.tournament.entrants), 1)))
+        while played > steps * step:
             step *= 2
         changed = {event.block for event in self.events if event.event in FIELD}
         self._blocks = sorted({block for block in (*changed, *range(step, played + 1, step)) if 0 < block <= played})

@@ -32,6 +32,8 @@ from tourney.standings.results import RoundEntrant, RoundReport
 
 LEAST_BEST = 0.01
 """The least chance to be the best that is shown."""
+MOST_CELLS = 40
+"""The number of bots in cross-tables for people."""
 MOST_PAIRS = 4
 """The number of pairs named whose points at common tables are not as their ratings let expect."""
 MOST_FIRST = 5
@@ -228,19 +230,23 @@ def seats_sheet(seats: Sequence[SeatPoints]) -> Sheet:
 def cross_sheet(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> Sheet:
     """The cross-table: how often the row's bot finished ahead of the column's, in percent.
 
-    `order` has the bots by rank; a column's heading is its bot's number. A table that is too wide continues below.
+    Texts show `MOST_CELLS` bots. `order` has the bots by rank; a column's heading is its bot's number. A table that is
+    too wide continues below.
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     rows = [(name, other, *msgspec.structs.astuple(pair)) for name, row in met.items() for other, pair in row.items()]
     legend = ["How often the row's bot finished ahead of the column's, in percent."]
     if any(map(is_off_even, pairs.values())):
         legend.append("* significantly different from 50 %")
+    first = order[:MOST_CELLS]
+    if len(order) > MOST_CELLS:
+        legend.append(f"The first {MOST_CELLS} of {len(order)} bots; CSV and JSON have all.")
 
     def table(form: TableFormat, width: int) -> str:
-        columns = _cross_columns(order, pairs, digits=1)
+        columns = _cross_columns(first, pairs, digits=1)
         if form == "markdown" or total_width(columns) <= width:
             return columns_text(columns, form, None)
-        head, scores = [columns[0], cut(columns[1], max(width // 2, SHORTEST))], _cross_columns(order, pairs, 0)[2:]
+        head, scores = [columns[0], cut(columns[1], max(width // 2, SHORTEST))], _cross_columns(first, pairs, 0)[2:]
         blocks = _blocks(scores, width - total_width(head))
         return "\n\n".join([columns_text([*head, *block], form, None) for block in blocks])
 

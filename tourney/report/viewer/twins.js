@@ -90,6 +90,7 @@ export class Twins {
       }
       const scene = new Scene(twin, pack, layout, watcher, this.place(table));
       drawTable(table.felt, scene, layout);
+      for (const seat of table.felt.querySelectorAll(".seat")) seat.ariaLabel = `${twin.data.match}: ${seat.ariaLabel}`;
       const [head, said] = scene.over ? ["the end: ", twin.data.result] : viewer.caption(scene);
       table.caption.replaceChildren(el("b", { dir: "auto" }, head), ...pack.text(said));
       const told = pack.inWords(head + said);

@@ -272,8 +272,6 @@ def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
 
 
 class _Shared(NamedTuple):
-    """A file's settings for all bots."""
-
     defaults: BotDefaults = BotDefaults()
     limits: Mapping[str, Any] = {}
     table: Mapping[str, str] = {}  # the table of each limit
@@ -415,7 +413,6 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str) -> Entrant:
 
 
 def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shared: _Shared) -> type[BotHost]:
-    """The host of a bot; refuses `keep` and limits that it does not support."""
     try:
         kind = host_type(host)
     except TourneyError as error:

@@ -34,7 +34,6 @@ _REMEDIES = {
     **dict.fromkeys([401, 403], "check its headers"),
     409: "make it remember its matches",
 }
-"""The remedy for each status."""
 Write: TypeAlias = Callable[[dict[str, Any]], bytes]
 """Takes the additions to a message that asks again, and returns the message."""
 
@@ -154,10 +153,7 @@ class HttpBot:
     def _ask(
         self, kind: str, write: Write, read: Callable[[dict[str, Any], bool], Any] = lambda answer, _last: answer
     ) -> tuple[Any, int]:
-        """Returns the result of `read` for the answer to a message, and the number of attempts.
-
-        A fault that the bot reports itself is final.
-        """
+        """Returns the result of `read` for the answer to a message, and the number of attempts."""
         self._service.begin(self._call_s)
         while True:
             attempt = self._again.get("attempt", 1)

@@ -127,7 +127,6 @@ class Service:
             raise self._failure(error) from None
 
     def _examine(self, response: Any) -> None:
-        """Raises the error for a response without an answer."""
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in response.headers}
         status = response.status
         said = f"{status} {responses.get(status, '')}".strip()
@@ -222,8 +221,6 @@ class _Backend:
 
 
 class _Stream:
-    """A connection that a `_Backend` has made."""
-
     def __init__(self, stream: Any, left_s: Callable[[], float], late: type[Exception]) -> None:
         self._stream = stream
         self._left_s = left_s

@@ -139,7 +139,6 @@ class EventLog(LinesWriter):
 
 
 def _in_use(folder: Path) -> bool:
-    """Whether a process has locked a folder."""
     try:
         opened = os.open(folder, os.O_RDONLY)
         try:

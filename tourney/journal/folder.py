@@ -209,7 +209,6 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def _seal(body: bytes) -> bytes:
-    """The end of a manifest: a hash of all bytes before it."""
     return f',\n  "seal": "{blake2b(body, digest_size=16).hexdigest()}"\n}}\n'.encode()
 
 

@@ -175,7 +175,6 @@ def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dic
 
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
-    """The cached ratings that are still valid, by block."""
     points = {}
     for line in _HISTORY.raw(league):
         with suppress(RunError):

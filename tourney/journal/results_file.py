@@ -103,7 +103,6 @@ def _read(path: Path, file: Iterator[str]) -> tuple[bool, Sequence[_Match]]:
 
 
 def _problem(seats: Sequence[tuple[str, str]]) -> str:
-    """What is wrong with a match's names and numbers; empty if nothing is."""
     names = [name for name, _ in seats]
     for name, number in seats:
         if not name or len(name) > MOST_LETTERS:

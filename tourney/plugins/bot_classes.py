@@ -64,7 +64,6 @@ def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
 
 
 def _struct_parts(kind: type[msgspec.Struct]) -> tuple[Any, ...]:
-    """The arguments with which `_struct` recreates a struct's class."""
     fields = [(each.name, each.type, each.default, each.default_factory) for each in msgspec.structs.fields(kind)]
     own = {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType | property)}
     return _struct, (kind.__name__, fields, kind.__bases__, own, kind.__struct_config__.frozen)

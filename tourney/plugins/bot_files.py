@@ -25,7 +25,6 @@ from tourney.plugins.failures import in_one_line, place
 
 _find_spec = importlib.util.find_spec
 _units: dict[str, "_LoadedUnit"] = {}
-"""The units loaded in this process, by the name of their modules here."""
 
 
 def find(base: Path, file: str, use: str) -> Unit:
@@ -101,8 +100,6 @@ class _LoadedUnit:
 
 
 class _UnitModules(SourceFileLoader):
-    """Finds and loads the modules of units."""
-
     @classmethod
     def find_spec(cls, name: str, path: Sequence[str] | None = None, _: object = None) -> ModuleSpec | None:
         if name.partition(".")[0] not in _units:

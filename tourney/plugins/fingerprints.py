@@ -73,7 +73,6 @@ def _package_hash(package: Path) -> str:
 
 
 def _hash(files: Iterable[tuple[Path, Path]]) -> str:
-    """The hash over files, each with the unit that it belongs to."""
     digest = hashlib.sha256()
     for unit, file in files:
         digest.update(file.relative_to(unit.parent).as_posix().encode(errors="surrogateescape") + b"\0")

@@ -126,7 +126,6 @@ def run_name(bot: str) -> str:
 
 
 def _other(taken: Sequence[str]) -> str:
-    """The name of the random opponents, which no entrant has."""
     return next(name for name in chain([OTHERS], (f"{OTHERS}-{number}" for number in count(2))) if name not in taken)
 
 
@@ -208,8 +207,6 @@ def check(trial: Trial, run: Path) -> Iterator[Finding]:
 
 
 class _CheckPlan(RunPlan):
-    """What a check plays first, as in a tournament."""
-
     def __init__(self, trial: Trial, run: Path) -> None:
         super().__init__(trial.tournament, trial.text, run, "overwrite", Check.name)
         self.logs = run / LOGS
@@ -226,17 +223,14 @@ class _CheckPlan(RunPlan):
 
     @property
     def schedule(self) -> Check:
-        """The schedule after the matches so far."""
         assert isinstance(self.counts.schedule, Check)
         return self.counts.schedule
 
     @property
     def late(self) -> Sequence[GameSetup]:
-        """The games that the bot ended by a timeout."""
         return self.schedule.late
 
     def traceback(self, kind: FaultKind) -> str:
-        """The bot's first traceback of a kind of fault; empty for none."""
         return next((each.text for each in self.counts.tracebacks if each.fault.kind == kind), "")
 
 
@@ -269,7 +263,6 @@ def _tables(plan: _CheckPlan) -> Iterator[tuple[GameSetup, list[Record]]]:
 
 
 def _last_words(bot: Entrant, run: Path) -> str:
-    """The last line of a program's stderr, and its cause; empty without output."""
     lines = bot_logs.stderr(run, bot.name).split("\n")
     if not (said := next((line for line in reversed(lines) if line.strip()), "")):
         return ""
@@ -322,7 +315,6 @@ def _first_answer_failure(records: Sequence[Record], name: str) -> tuple["Place 
 def _legality(
     setup: GameSetup, records: Sequence[Record], name: str, plan: _CheckPlan, seen: set[FaultKind]
 ) -> Finding:
-    """The first fault in a setup, with the traceback if it is the first of its kind."""
     table = f"{setup.game}, {setup.seats} seats"
     for record in records:
         for fault in record.faults:
@@ -341,7 +333,6 @@ def _fault_text(fault: Fault) -> str:
 
 
 def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iterator[Finding]:
-    """Plays recorded matches again while watching the bot, and yields the findings."""
     bot, tournament = plan.tournament.entrants[0], plan.loaded()[0]
     records = {record.match: record for _, record in sound}
     times: dict[str, DecisionTimes] = {}
@@ -393,14 +384,12 @@ def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iter
 
 
 def _nth(slowest: tuple[Record, list[int]], name: str) -> "Place":
-    """The place of the slowest decision of a bot in a match, given the times of all its decisions."""
     record, times_ns = slowest
     steps = [step for step in Replay(record, load_game(record.game)).steps() if record.seats[step.seat] == name]
     return Place.of(record, steps[times_ns.index(max(times_ns))].decision, is_slow=True)
 
 
 def _difference(plan: _CheckPlan, record: Record, difference: Difference | None) -> str:
-    """Describes the first difference between two plays of a match, with the reason if it can be found."""
     if difference is None:
         return f"match {record.match}: it ended differently the second time"
     decision, then, first = difference
@@ -440,8 +429,6 @@ def hash_seed(value: str) -> Iterator[None]:
 
 
 class _Watcher:
-    """Plays blocks in a pool's worker, and reports a bot's decision times and leftovers."""
-
     asks_bots = True
 
     def __init__(self, name: str, in_worker: bool) -> None:
@@ -449,7 +436,6 @@ class _Watcher:
         self._in_worker = in_worker
 
     def perform(self, item: Block, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """A report on each match of a block, as lines of JSON."""
         game, reports = load_game(item.setup.game), []
         for match in item.matches():
             watched = _WatchedHost(makers[self._name])
@@ -466,10 +452,7 @@ class _Watcher:
 
 
 class _Asker:
-    """Asks a bot in a pool's worker at all decisions of a seat in a match, as a new instance.
-
-    An item is the line of a record; the result are the answers that differ from it, and the last one.
-    """
+    """Asks a bot in a pool's worker at all decisions of a seat in a match, as a new instance."""
 
     asks_bots = True
 
@@ -479,7 +462,6 @@ class _Asker:
         self._decision = decision
 
     def perform(self, item: bytes, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """The answers as a line of JSON."""
         record = parse_record(item, "a record")
         game = load_game(record.game)
         seat = find_step(record, game, self._decision).seat
@@ -496,8 +478,6 @@ class _Asker:
 
 
 class _WatchedHost(BotHost):
-    """A host that times its bots, and notes whether they change their views."""
-
     def __init__(self, inner: BotHost) -> None:
         self._inner = inner
         self.limits = inner.limits
@@ -526,7 +506,6 @@ class _WatchedBot:
 
 
 def _environment(game: object) -> dict[str, Any]:
-    """Everything that a bot must leave unchanged, by its name in reports."""
     return {
         "threads": threading.active_count(),
         "processes": linux.own_children(),

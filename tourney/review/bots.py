@@ -113,7 +113,6 @@ def _with_all_files(
 
 
 def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
-    """A file of a bot missing in the folder; empty if there is none."""
     file = registry.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
     if (entrant.use or "/" in file) and file and not (folder / file).exists():
         return file

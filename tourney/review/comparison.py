@@ -139,7 +139,6 @@ class Comparison:
         """How many more deals make the lead sure, with a chance of 80 %; 0 if it is, None if there is no lead."""
 
     def _measured(self, duel: Duel) -> tuple[Estimate, float]:
-        """The lead with its interval, and the p-value."""
         return duel.at_all_times if self._looked else (duel.estimate, duel.p_value)
 
     @cached_property
@@ -264,7 +263,6 @@ class Comparison:
                 yield f"  tourney debug {folder} {parting.plays[0].match} {parting.decision}"
 
     def _paired_seats(self) -> tuple[dict[int, list[SeatPair]], bool]:
-        """Pairs the seats of the two in each game, see `SeatPairs`; counts the faults."""
         seats = SeatPairs(self.new, self.old, self._tournament.setups)
         deals: dict[tuple[int, int], dict[str, int]] = {}  # deal numbers by seed
         for record in self._records():
@@ -285,7 +283,6 @@ class Comparison:
 
     @cached_property
     def _partings(self) -> dict[frozenset[str], Parting]:
-        """The parting of each pair's matches, by their names."""
         partings: dict[frozenset[str], Parting] = {}
         partners: dict[str, list[str]] = {}
         for match, other in dict.fromkeys([(pair.match, pair.other_match) for pair in self._pairs]):

@@ -54,18 +54,14 @@ class _Taken(msgspec.Struct):
     seen: str = ""
     """A hash of its files' names, sizes and times; or why they could not be read."""
     sha256: str = ""
-    """A hash of its files' content."""
     said: str = ""
 
 
 class _Author(msgspec.Struct):
     taken: dict[str, _Taken] = {}
-    """The submissions by the name of their file or folder."""
     said: str = ""
-    """The content of the file with the results."""
     day: str = ""
     tries: int = 0
-    """The number of submissions on that day."""
 
 
 class _File(NamedTuple):
@@ -136,7 +132,6 @@ class Inbox:
         folder.write_atomically(self._league / STATE, msgspec.json.encode(authors))
 
     def _take_from(self, name: str, own: int, author: _Author) -> Iterator[Outcome]:
-        """Submits an author's bots, and writes the results into the folder."""
         entries, files = _entries(own), dict[str, str]()
         author.taken = {entry: author.taken.get(entry, _Taken()) for entry in entries}
         for entry, names in entries.items():
@@ -195,14 +190,12 @@ class Inbox:
                 return f"refused: {one_line(why)}", None
 
     def _address(self, own: int, name: str) -> str:
-        """The address of a git repository, in a file's first line or as browsers write it, and its newest commit."""
         with _open_file(own, name) as file:
             lines = file.read(LONGEST_URL).decode(errors="replace").splitlines()
         url = next((line.removeprefix("URL=").strip() for line in lines if line.strip() and line[0] != "["), "")
         return f"{url} {unpacking.newest(url, self._schemes, self._bounds)}"
 
     def _copied(self, own: int, names: Sequence[str], copy: Path) -> str:
-        """Copies a submission into a new folder; returns a hash of its files."""
         digest, size = hashlib.sha256(), 0
         try:
             for path, status, opened in _files(own, names, self._bounds):
@@ -222,7 +215,6 @@ class Inbox:
     def _submitted(
         self, author: str, names: Sequence[str], copy: Path, url: str, bot: str
     ) -> tuple[str, Submitted | None]:
-        """Unpacks a copied submission, and submits the bot in it."""
         only, place = copy / names[0], copy.with_name(bot)
         if url:
             unpacking.clone(url, place, self._schemes, self._bounds)
@@ -240,7 +232,6 @@ class Inbox:
 
 
 def _glance(own: int, names: Iterable[str], bounds: Bounds) -> str:
-    """A hash of files' names, sizes and times."""
     digest = hashlib.sha256()
     for path, status, _ in _files(own, names, bounds):
         of_file = status.st_mode, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
@@ -249,7 +240,6 @@ def _glance(own: int, names: Iterable[str], bounds: Bounds) -> str:
 
 
 def _entries(own: int) -> dict[str, list[str]]:
-    """The submissions in an author's folder, with the names of their files and folders."""
     entries, loose, is_bot = dict[str, list[str]](), list[str](), False
     for name in sorted(os.listdir(own)):
         mode = os.lstat(name, dir_fd=own).st_mode
@@ -285,11 +275,7 @@ def _opened(path: str | Path, parent: int | None = None) -> Iterator[int]:
 
 
 def _files(place: int, names: Iterable[str], bounds: Bounds) -> Iterator[_File]:
-    """The files in a folder's files and folders.
-
-    Raises:
-        PluginError: Something is neither a file nor a folder, cannot be read, or is too much.
-    """
+    """The files in a folder's files and folders."""
     count = size = 0
 
     def below(parent: int, name: str, path: str) -> Iterator[_File]:
@@ -390,7 +376,6 @@ def _bots_in(place: Path) -> list[tuple[str, bool]]:
 
 
 def _exported(init: Path) -> list[str]:
-    """The names that a package's `__init__.py` imports or defines."""
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         nodes = ast.parse(init.read_bytes()[:LONGEST_MODULE]).body
         imported = [

@@ -135,7 +135,6 @@ def _best(league: RunFolder, best: int) -> list[StandingsRow]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies a submission, unless the folder exists."""
     files = handed_in.names(handed_in.files_of(source), source)
     files.pop(CHECK_LOG, None)
     try:

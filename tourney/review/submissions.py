@@ -304,11 +304,7 @@ def _with_fingerprint(league: Path, submitted: Event, tournament: Tournament) ->
 
 
 def _owner(league: Path, own: Sequence[str], events: Sequence[Event], name: str, author: str) -> str:
-    """The author as written before; a `RunError` if the name, or one that differs in case, is another's.
-
-    A name belongs to the author who first submitted it. Without an author, that is the organiser, as for the bots of
-    the league's file, whose names are `own`.
-    """
+    """The author as written before; a `RunError` if the name, or one that differs in case, is another's."""
     known = {event.author.casefold(): event.author for event in reversed(events) if event.author}
     author = known.get(author.casefold(), author)
     owners = dict.fromkeys(own, "")
@@ -394,7 +390,6 @@ def _contents(copy: Path) -> dict[str, Path]:
 
 
 def _own_file(league: Path, event: Event) -> Path | None:
-    """The bot's own file in a submission; None if it has none."""
     words = event.table.get("command") or [registry.file_and_name(event.table.get("use", ""))[0]]
     path = next((league / word for word in words if Path(word).parts[:1] == (BOTS,)), league)
     try:
@@ -405,7 +400,6 @@ def _own_file(league: Path, event: Event) -> Path | None:
 
 
 def _same(events: Sequence[Event], submitted: Event) -> str:
-    """The identical version in the league; else an empty text."""
     others = {event.bot: event for event in events if event.event == "submitted"}
     for name in present(submitted.bot, field_of(events)):
         if others[name].sha256 == submitted.sha256 and _apart_from_name(others[name]) == _apart_from_name(submitted):
@@ -419,10 +413,7 @@ def _apart_from_name(submitted: Event) -> bytes:
 
 
 def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event], copy: Path) -> str:
-    """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can.
-
-    The log in its copy, and the reason, have the paths that it will have when it is entered.
-    """
+    """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can."""
     entrant, lines = tournament.entrants[-1], list[str]()
     states = {each.name: each.state for each in field_of(events)}
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}

@@ -270,7 +270,6 @@ class _Line(NamedTuple):
     date: str
     subject: str
     row: CommitRow | None
-    """The commit that has played, if shown here."""
 
 
 def track_columns(rows: Sequence[CommitRow], every: bool = False) -> list[Column]:

@@ -228,8 +228,6 @@ def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str 
 
 
 class _JournalLines:
-    """The lines of a journal, in order, not kept in memory."""
-
     def __init__(self, run: Path) -> None:
         self._lines = read_lines(run)
         self._number = 1  # of the next line
@@ -238,7 +236,6 @@ class _JournalLines:
         self.error: RunError | None = None  # why the journal cannot be read to its end
 
     def of_blocks(self, blocks: Iterator[Block]) -> Iterator[BlockLines]:
-        """The lines of each block, until there are no more of either."""
         for block in blocks:
             if item := self._take(len(block.seatings), block):
                 yield item
@@ -246,7 +243,6 @@ class _JournalLines:
                 return
 
     def alone(self, last: int | None = None) -> Iterator[BlockLines]:
-        """Each line alone, up to number `last` if given."""
         while (last is None or self._number <= last) and (item := self._take(1, None)):
             yield item
 

@@ -131,7 +131,6 @@ class Renames:
         return found
 
     def _before(self, commit: str, path: str) -> str:
-        """The path of a file or folder before a commit."""
         renamed = self._of.get(commit, ())
         for old, new in renamed:
             if new == path:

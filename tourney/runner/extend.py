@@ -99,10 +99,7 @@ class EarlierRun:
         return self._merge_in_turn(first, pool) if self._tournament.limits_faults else self._merge(first, pool)
 
     def _merge_in_turn(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
-        """Plays all blocks before a reused one first, because they may disqualify an entrant in it.
-
-        A block is reused if the same entrants are disqualified as in the earlier run, for the same reasons.
-        """
+        """Plays all blocks before a reused one first, because they may disqualify an entrant in it."""
         finder = self._finder()
         waiting: list[Block] = []
         with (self.run.path / folder.JOURNAL).open("rb") as journal:
@@ -196,7 +193,6 @@ class _BlockFinder:
         self.exhausted = False  # whether no further block can be found
 
     def find(self, block: Block) -> Block | None:
-        """The old block containing every match of the new one, or None."""
         deal = block.seed, block.setup
         if deal != self._deal and not self.exhausted:
             blocks_of_deal = next((blocks for its, blocks in self._deals if its == deal), None)
@@ -229,7 +225,6 @@ def _holds(old: Block, block: Block, changed: Set[str]) -> bool:
 
 
 def _is_out(match: PlayedMatch) -> dict[str, str]:
-    """The entrants disqualified when a match was played, with the reasons."""
     return {match.seats[fault.seat]: fault.detail for fault in match.faults if fault.kind == "out"}
 
 

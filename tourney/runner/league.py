@@ -318,10 +318,7 @@ class LeaguePlan(RunPlan):
         return tournament
 
     def _choose(self, block: int) -> None:
-        """Makes the workers load the bots that play in the round starting with `block`, or enter later.
-
-        A bot that cannot be loaded is replaced by one that is never asked.
-        """
+        """Makes the workers load the bots that play in the round starting with `block`, or enter later."""
         events, states = self.tournament.events, LeagueSchedule(self.tournament).states(block)
         later = {event.bot for event in events if event.block > block and event.event in ("entered", "restored")}
         entrants, examined = [], {}

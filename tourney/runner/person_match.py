@@ -68,7 +68,6 @@ class PersonMatch:
         config.examine_bots(self._others, self._file)
 
     def _named(self, name: str) -> tuple[Tournament, str]:
-        """The tournament under a name, and the text of its file."""
         text = self._text(name=name)
         return config.of_text(text, self._file), text
 

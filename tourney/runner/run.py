@@ -470,7 +470,6 @@ class _Output:
         self.played += 0 if blocks.reused else self._counts.matches - before
 
     def sync(self) -> None:
-        """Waits until everything written is synced to disk."""
         self._notes.sync()
         self._journal.sync()
         self._synced = monotonic()

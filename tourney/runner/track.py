@@ -233,7 +233,6 @@ def find_versions(versions: Versions, search: Search, workers: Workers, say: Cal
 
 
 def _remove(path: Path) -> None:
-    """Deletes a track's findings and matches; raises a `RunError` if a folder belongs to something else."""
     if (path / folder.MANIFEST).is_file():
         RunFolder(path).require("track")
     elif not (path / COMMITS).is_file():

@@ -296,7 +296,6 @@ class LeagueSchedule(AdaptiveSchedule):
         return self._round_deals
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """The blocks of this round: table by table, each deal by deal and game by game."""
         first_block, first_deal = self._first_blocks[-1], self._first_deal
         for (group, deals), (block, first) in zip(tables, self._firsts, strict=True):
 

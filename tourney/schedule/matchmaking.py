@@ -201,8 +201,6 @@ def next_round(
 
 
 class _Round:
-    """The tables of a round, added one by one."""
-
     def __init__(
         self, drawn: Sequence[Player], pairs: Sequence[Pair], met: Met, seats: int, tables: int, rng: Random
     ) -> None:
@@ -306,7 +304,6 @@ class _Round:
         return self._sat[name] < self._most[name]
 
     def _add(self, group: Sequence[str], newcomer: str | None, tables: int) -> bool:
-        """Adds a table, unless there are enough or the same group already has one."""
         key = tuple(sorted(group))
         if not group or len(self.meetings) >= tables or key in self._groups:
             return False

@@ -92,7 +92,6 @@ class _CompactCounter:
         self._times = array("Q")
 
     def counted(self) -> dict[int, int]:
-        """How often each code was counted."""
         whole = dict(zip(self._codes, self._times, strict=True))
         for code in self.latest:  # faster than a Counter for so few codes
             whole[code] = whole.get(code, 0) + 1

@@ -85,7 +85,6 @@ def half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
 
 @lru_cache(maxsize=1 << 16)
 def _by_number(finish: Finish) -> list[tuple[int, int]]:
-    """The bots with their places, sorted."""
     return sorted(zip(*finish, strict=True))
 
 

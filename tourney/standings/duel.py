@@ -232,8 +232,6 @@ class SeatPair(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """One of the two in a seat."""
-
     seated: tuple[str, ...]  # the players around the table, from seat 0 on
     match: str
     score: float

@@ -208,7 +208,6 @@ class _GameFit:
     """The posterior of the strengths in one game; strengths are natural logarithms, and their mean is 0."""
 
     def __init__(self, tally: Tally, differ: bool, flat: bool) -> None:
-        """`differ` is false if all bots are of one kind."""
         chosen, sets = luce.combined([tally.orders])
         bots = sorted({bot for members, _ in sets for bot in members})
         self.numbers = numbers = {bot: number for number, bot in enumerate(bots)}
@@ -236,7 +235,6 @@ class _GameFit:
         return self._strengths[self.numbers[bot]]
 
     def variance(self, factors: Sequence[tuple[int, float]]) -> float:
-        """The variance of a linear combination of strengths."""
         own = [(self.numbers[bot], factor) for bot, factor in factors]
         single = fsum([factor * factor * self._covariance(i, i) for i, factor in own])
         return single + 2 * fsum([a * b * self._covariance(i, j) for (i, a), (j, b) in combinations(own, 2)])

@@ -94,7 +94,6 @@ def command(
 
 
 def _pin(read: RunFolder, run: str, mistakes: Sequence[CostlyDecision], bot: str, folder: Path) -> None:
-    """Pins the mistakes of a bot that are not pinned yet."""
     paths = [folder / file_name(read, match, cost.decision) for match, cost in mistakes]
     new = {path: mistake for path, mistake in zip(paths, mistakes, strict=True) if not path.exists()}
     records = {each.match: each for each in find_records(read, *[match for match, _ in new.values()])} if new else {}

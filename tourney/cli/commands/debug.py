@@ -269,7 +269,6 @@ def _traceback(error: BaseException) -> list[str]:
 def _print_endings(
     record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int, names: tuple[str, ...]
 ) -> None:
-    """Continues the match with the change, and prints its ending next to the recorded one."""
     ending, divergences = play_on(record, game, makers, change, names)
     if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]

@@ -136,7 +136,6 @@ def _installed() -> dict[str, Traversable]:
 
 
 def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
-    """The files in a folder and its subfolders, by their paths after the prefix `before`."""
     pages: dict[str, Traversable] = {}
     for each in folder.iterdir() if folder.is_dir() else ():
         if each.is_dir():

@@ -113,7 +113,6 @@ def write_tournament(name: str, game: str, path: Path) -> list[Path]:
 
 
 def _write_schema(folder: Path) -> list[Path]:
-    """Writes the tournament schema into the folder; returns its path, or nothing if it already exists."""
     path = folder / SCHEMA
     if path.exists():
         return []

@@ -112,7 +112,6 @@ def _play_in_browser(
     played: PersonMatch, seed: int | str, address: tuple[str, int] | None = None, undo_s: float = UNDO_S,
     move_s: float | None = None,
 ) -> None:  # fmt: skip
-    """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.web import server  # first: raises if the extra is missing
     from tourney.web.seats import MOST_S, SeatPages, Seats
 
@@ -142,7 +141,6 @@ def _play_in_browser(
 
 
 def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | None:
-    """Analyses the decisions of the humans in the run; None if that fails."""
     from tourney._api.runs import load
 
     try:
@@ -173,7 +171,6 @@ def _write(played: PersonMatch, record: Record) -> Path:
 
 
 def _seed(given: str) -> int | str:
-    """The seed, a number if possible, as in a tournament file."""
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
 
 
@@ -290,7 +287,6 @@ class PersonAtTerminal:
                     yield from text_lines(text, "      ")
 
     def _show_hint(self, facts: SeatFacts, view: Any, called: Mapping[int, str], number: int) -> None:
-        """Shows the adviser's estimate of each legal action; always the same at one decision."""
         try:
             adviser = load_bot(ADVISER, Path()).maker({}, ADVISER)()
             adviser.start(facts._replace(rng=Random(number)))

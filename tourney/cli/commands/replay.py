@@ -105,9 +105,7 @@ class _Shown(NamedTuple):
     debug: str = ""
     """The command for debugging a decision, without its number."""
     bots: tuple[str, ...] = ()
-    """The bots that it can debug."""
     notes: MatchNotes = MatchNotes("")
-    """The bots' notes."""
     seed: str | None = None
     """The match's seed, or its commitment; None for a match file."""
 
@@ -238,15 +236,11 @@ _KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class _Frame(NamedTuple):
-    """A screen of `--step`: one decision."""
-
     decision: int
     before: list[str]
-    """The lines since the previous decision."""
     view: View
     legal: tuple[int, ...]
     chosen: list[str]
-    """The decision's own lines."""
 
 
 def _step_through(

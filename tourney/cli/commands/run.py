@@ -140,7 +140,6 @@ def _say_who_always_fails(plan: RunPlan) -> None:
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
-    """Plays trial matches on other deals, and prints a forecast of the tournament."""
     played, weighted, seconds = 0, 0, 0.0
     paid: list[tuple[int, list[float]]] = []  # the matches of each setup, and the costs of its trial matches
     faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
@@ -184,7 +183,6 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
 
 
 def _price(paid: Sequence[tuple[float, Sequence[float]]]) -> str:
-    """The price of the tournament in words, by the number of matches of each setup and the costs of its trials."""
     price = fsum([matches * fmean(each) for matches, each in paid])
     error = sqrt(fsum([matches**2 * variance(each) / len(each) for matches, each in paid if len(each) > 1]))
     half = quantile_975(sum([len(each) - 1 for _, each in paid])) * error if error else inf

@@ -126,7 +126,6 @@ def _say_left_out(totals: RunTotals, without_faults: bool, without_pairs: bool) 
 
 
 def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:
-    """Prints the standings of a file of results."""
     if len(runs) > 1 or of_run or what not in (None, "seats", *BY_RANKING):
         raise ConfigError(
             f"{next(filter(is_results_file, runs))}: a file of results is ranked alone, with --by, --format and --show "
@@ -223,5 +222,4 @@ def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
 
 
 def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    """The number of decisions, and their times in microseconds; None without decisions."""
     return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

@@ -68,7 +68,6 @@ def command(
 def _examine(
     stack: ExitStack, run: Path, tournament: Tournament, asked: tuple[Entrant, ...], processes: str | None
 ) -> verify.Examine:
-    """The checker of journal lines: this process, or workers that stop with the context."""
     job = verify.Verification(run, tournament, bots=bool(asked))
     if not asked:
         pool = reading_pool(stack, run, tournament, processes, job)
@@ -83,7 +82,6 @@ def _examine(
 
 
 def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:
-    """Verifies every record and prints the result; returns whether all are valid and no bot differs."""
     held, end = 0, 0
     problems: list[str] = []
     plan = schedule(tournament)

@@ -138,11 +138,7 @@ class ExternalBot:
         self._take_back(self._process, self._reusable)
 
     def _parsed(self, line: bytes, kind: str) -> dict[str, Any]:
-        """Returns the answer to a message of that type; a `ChargedError` if it is not one, or reports a fault.
-
-        A bot that has reported a fault is then asked for the traceback, if it is wanted; no clock runs in the
-        meantime. The fault may come from the end of the spawner, without which the bot cannot print, say.
-        """
+        """Returns the answer to a message of that type; a `ChargedError` if it is not one, or reports a fault."""
         try:
             return protocol.parse_answer(line, kind)
         except ChargedError as error:
@@ -152,7 +148,6 @@ class ExternalBot:
             raise
 
     def _traceback(self) -> str:
-        """Returns the traceback of the bot's exception, as its process formats it; empty if that fails."""
         self._clock.begin(None, "", decides=False)  # not part of a decision
         self._tree.resume()
         try:
@@ -195,10 +190,7 @@ class ExternalBot:
                 return
 
     def _wait(self, poll: "select.poll", until: float) -> int | None:
-        """Returns the end of the wire that is ready, or None when the time is up.
-
-        The spawner is between the bot and this process: without it the bot's end goes unnoticed.
-        """
+        """Returns the end of the wire that is ready, or None when the time is up."""
         ready: list[tuple[int, int]] = []
         while not ready:
             wait_s = max(0.0, min(until - awake.look(), awake.SLICE_S))

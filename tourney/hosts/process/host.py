@@ -141,10 +141,7 @@ class ExternalHost(BotHost):
         return kind(process, facts, clock, self._take_back, self._wants_traceback, self._explained)
 
     def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
-        """Returns a bot in a kept process that has forgotten its last match; None if there is none.
-
-        A process that has ended is replaced by a new one. After one that does not answer, none is kept.
-        """
+        """Returns a bot in a kept process that has forgotten its last match; None if there is none."""
         while self._kept:
             bot = self._bot(self._kept.pop(), facts, clock)
             try:
@@ -269,7 +266,6 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
 def _run(
     spec: BotSpec, words: Sequence[str], env: Mapping[str, str] | None, folder: str, memory_mb: int | None
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Returns how a command ended, and its last output; nothing that it has started is left running."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the user asks for the bot's command
             words,

@@ -250,10 +250,7 @@ class Spawner:
             self._status = []
 
     def _reap(self, flags: int) -> None:
-        """Notes how the child ended, kills everything it has started, and logs the rest of their stderr.
-
-        With the flag WNOHANG, nothing happens while the child is still alive.
-        """
+        """Notes how the child ended, kills everything it has started, and logs the rest of their stderr."""
         pid, status, used = os.wait4(self._child, flags)
         if not pid:
             return
@@ -374,7 +371,6 @@ class BotLog:
                     return
 
     def _write(self, data: bytes) -> None:
-        """Appends to the file while there is room."""
         if not data:
             return
         if self._label is not None:

@@ -96,7 +96,6 @@ def _drop_rights(libc: ctypes.CDLL, uid: int | None) -> None:
 
 
 def _keep(libc: ctypes.CDLL, capabilities: int) -> bool:
-    """Keeps these capabilities and no others; returns False if the process does not have them."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
     return bool(libc.capset(header, struct.pack("=6I", *[capabilities] * 3, 0, 0, 0)) == 0)
 

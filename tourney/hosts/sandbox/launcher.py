@@ -145,10 +145,7 @@ def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
 
 @cache
 def _filter_file(process: int, thread_joins: bool) -> str:
-    """Returns the path of the system call filter, in a memory file of this process, whose id is the key.
-
-    Each bubblewrap reads it from the start, because it opens the path again.
-    """
+    """Returns the path of the system call filter, in a memory file of this process, whose id is the key."""
     file = open(os.memfd_create("filter"), "wb", buffering=0)  # noqa: SIM115 - it is never closed
     file.write(seccomp.program(os.uname().machine, thread_joins))
     _filters.append(file)

@@ -134,7 +134,6 @@ def steps_for(machine: str, thread_joins: bool) -> list[Step]:
 
 
 def _rules() -> dict[str, list[Step]]:
-    """Returns the instructions that examine a call's arguments, by the call's name."""
     signals = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
     clocks = ("clock_getres", "clock_gettime", "clock_nanosleep")
     own = ("getpgid", "getsid", "prlimit64", "sched_getparam", "sched_getscheduler")

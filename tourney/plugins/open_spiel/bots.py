@@ -44,8 +44,6 @@ class SearchOptions(Options, frozen=True):
 
 
 class _Searcher(Bot):
-    """A bot that searches from an imagined state."""
-
     Options: ClassVar[type[SearchOptions]] = SearchOptions
 
     def __init__(self, options: SearchOptions) -> None:

@@ -173,7 +173,6 @@ class LocalPool(OrderedPool):
         return min(waits, key=lambda wait: wait.since, default=None)
 
     def _hand_out(self) -> None:
-        """Gives tasks to the workers, idle ones first."""
         if self._parallel:
             self._hand_out_matches()
             return
@@ -259,7 +258,6 @@ class LocalPool(OrderedPool):
                 self._set_deadline(lane, silent_s)
 
     def _take(self, lane: LaneHandle, result: TaskResult, error: Exception | None = None) -> None:
-        """Takes the result of a lane's first task."""
         task, lane.call, lane.asked, lane.wait = lane.tasks.popleft(), None, None, None
         lane.actions.clear()
         self._set_deadline(lane)
@@ -285,10 +283,7 @@ class LocalPool(OrderedPool):
         self._matches = deque([each for each in self._matches if each.position != match.position])
 
     def _replace(self, worker: Worker, kind: FaultKind, detail: str, late: LaneHandle | None = None) -> None:
-        """Kills a dead worker, or one with a late lane, has its tasks played again, and starts another worker.
-
-        Matches in the late lane's neighbours are announced only after this happens to them twice.
-        """
+        """Kills a dead worker, or one with a late lane, has its tasks played again, and starts another worker."""
         self._kill(worker)
         for lane in worker.lanes:
             if lane.tasks:
@@ -306,11 +301,7 @@ class LocalPool(OrderedPool):
         self._start_worker(self.workers.index(worker))
 
     def _retry_lost(self, lane: LaneHandle, task: Task, fault: tuple[FaultKind, str]) -> None:
-        """Has a worker's lost task played again, block by block and announced.
-
-        After several losses during its calls, a bot is charged; a game's losses raise a `GameError`. A bot lost at a
-        different call each time is charged before its first call.
-        """
+        """Has a worker's lost task played again, block by block and announced."""
         if task.match is not None:
             if not self._is_in_play(task):
                 return

@@ -384,7 +384,6 @@ class Player:
 
     @contextmanager
     def _announced(self, decision: int, seat: int, most_s: float, actions: Sequence[int]) -> Iterator[None]:
-        """Announces a bot call, and afterwards that the game continues."""
         self._announce(decision, seat, most_s, tuple(actions[self._told :]))
         self._told = len(actions)
         try:

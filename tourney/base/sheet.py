@@ -21,9 +21,7 @@ T = TypeVar("T")
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 WIDTH = 80
-"""The default width of tables."""
 GAP = 2
-"""The spaces between two columns."""
 BASIC = 2
 """Columns up to this expendability are dropped only if shorter names do not help."""
 SHORTEST = 12
@@ -62,7 +60,6 @@ def names(cells: Sequence[str], heading: str = "bot") -> Column:
 
 
 Layout: TypeAlias = Callable[[TableFormat, int], str]
-"""Formats a text for a form and a width."""
 Part: TypeAlias = Sequence[Column] | Sequence[str] | Layout
 """A part of a sheet for people: a table, sentences, or any text."""
 

@@ -56,7 +56,6 @@ class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     event: Literal["entered", "paused", "retired", "restored", "voided"]
     bot: str
-    """The name of the entrant."""
     block: Count
     """Effective from the first round that starts at this block or a later one."""
     author: str = ""

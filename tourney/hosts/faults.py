@@ -172,10 +172,8 @@ class BotTraceback(NamedTuple):
     """Where and why a bot raised an exception."""
 
     name: str
-    """The name of the entrant."""
     match: str
     fault: Fault
-    """The fault that the bot was charged with."""
     text: str
     """The traceback: several lines, without whatever could steer a terminal."""
 

@@ -238,7 +238,6 @@ class NotesWriter(LinesWriter):
         self.cost = 0.0
         """The cost of the decisions in all lines, in dollars."""
         self.cut: Counter[str] = Counter()
-        """Number of notes cut or left out, by entrant name."""
         self.remarks = Remarks()
 
     def resume(self, block: int, matches: int) -> None:

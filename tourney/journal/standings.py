@@ -37,14 +37,12 @@ class RunTotals:
 
     tournament: Tournament
     schedule: Schedule
-    """The schedule, which has noted every record read."""
     counts: OutcomeCounts
     matches: int
     """How many matches the journal has, counted or not."""
     left_out: int
     """How many counting blocks were excluded, because of a fault or of two bots that sat together."""
     first_faults: FirstFaults = field(default_factory=FirstFaults)
-    """The first faults in the counted blocks."""
     sample: Sequence[bytes] = ()
     """Some lines of the journal, of the first matches, or of a league's last ones."""
     merged: bool = False

@@ -23,7 +23,6 @@ class Fingerprint(NamedTuple):
     version: str
     """The distribution and its version; empty for a bot that is a file, a folder or a program."""
     sha256: str
-    """The hash over the files."""
 
 
 def package_of(module: str) -> Path:

@@ -52,7 +52,6 @@ class BotPlugin(NamedTuple):
     use: str
     """The plugin's name, FILE.py:NAME or FOLDER:NAME."""
     folder: Path
-    """The folder that paths are relative to."""
 
     @property
     def is_service(self) -> bool:

@@ -76,9 +76,7 @@ class Place(NamedTuple):
     decision: int
     """Counted from 1 over all seats; one past the last at the end of the match."""
     decisions: int
-    """The number of decisions in the match."""
     is_slow: bool
-    """Whether the decision took too long."""
 
     @classmethod
     def of(cls, record: Record, decision: int, is_slow: bool = False) -> Self:
@@ -91,7 +89,6 @@ class Trial(NamedTuple):
 
     tournament: Tournament
     text: str
-    """A tournament file's."""
     hidden: tuple[Entrant, ...] = ()
     """Entrants that do not play, and whose files the bot must not see."""
 

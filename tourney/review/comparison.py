@@ -41,7 +41,6 @@ SAME = "same"
 WORST = 5
 """The number of most different deals to show."""
 Records: TypeAlias = Callable[[], Iterable[Record]]
-"""Reads a run's records from the first one on."""
 
 
 class Play(NamedTuple):

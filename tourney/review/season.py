@@ -62,7 +62,6 @@ class Final(NamedTuple):
     """A league's final."""
 
     text: str
-    """The tournament file's."""
     bots: Sequence[StandingsRow]
     """The standings of its bots in the league."""
     seed_sha256: str

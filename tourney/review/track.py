@@ -22,7 +22,6 @@ from tourney.standings.ranking import StandingsRow
 
 State: TypeAlias = Literal["played", "no change", "not played", "gap"]
 MARKS = {"up": "▲", "down": "▼", "equal": "=", None: ""}
-"""The mark after a change, by verdict."""
 ENDINGS = {
     "up": "stronger than",
     "down": "weaker than",
@@ -31,7 +30,6 @@ ENDINGS = {
 }
 """The end of a range compared with its start, by verdict."""
 MOST_DEALS = 3
-"""The number of deals shown for each jump."""
 LEAST_SUBJECT = 24
 """The fewest letters of a subject that a table shows."""
 

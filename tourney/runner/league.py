@@ -122,9 +122,7 @@ def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Finger
 State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
 """The state of a bot version. `submitted`: its check by an older version of tourney was interrupted."""
 ENTERED: Sequence[State] = ("plays", "paused", "retired")
-"""The states of entered versions."""
 PRESENT: Sequence[State] = ("plays", "paused")
-"""The states of versions in the league."""
 _STATES: dict[Kind, State] = {"entered": "plays", "restored": "plays"}
 _STATES |= {"refused": "refused", "paused": "paused", "retired": "retired"}
 _BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRESENT, "restored": ("paused", "retired")}

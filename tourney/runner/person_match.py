@@ -43,7 +43,6 @@ class PersonMatch:
         is_open: bool = False, people: Sequence[str] = (NAME,),
     ) -> None:  # fmt: skip
         self.people = {(seat + i) % seats: name for i, name in enumerate(people)}
-        """The people's names by seat."""
         host = {"host": PERSON_HOST} | ({"host_options": {"open": True}} if is_open else {})
         uses = cycle(against)
         entrants: dict[str, dict[str, Any]] = {}

@@ -100,9 +100,7 @@ class RunPlan:
     earlier: EarlierRun | None = None
     """The run with the reused matches, once the bots were examined."""
     counts: "LiveCounts"
-    """The results, once played."""
     ranked: RankedRun
-    """The standings, once played."""
     force: bool = False
     extend: RunFolder | None = None
     """The run with the reused matches; see `tourney.run`."""

@@ -33,7 +33,6 @@ from tourney.schedule.track import Moment, Range, TrackOptions
 CHECKOUTS = "commits"
 """The folder of the versions' files: one folder for each, named after the hash of its files."""
 POOL = ("steady", "first")
-"""The default opponents."""
 BEHAVIOUR_DEALS = 20
 """The number of deals per game, in each seat, over which a bot's decisions are hashed."""
 SHORT = 7
@@ -93,13 +92,11 @@ class Versions(NamedTuple):
     """The given folder in the repository; None for the top."""
     repository: Path
     path: Path
-    """The track's folder."""
     build: str | None
     games: Sequence[Table]
     pool: Sequence[Table]
     limits: Table
     keys: Mapping[str, Any]
-    """Further keys of a tournament file."""
 
     @classmethod
     def of(
@@ -195,9 +192,7 @@ class Search(NamedTuple):
 
     asked: Sequence[Commit]
     retry: bool = False
-    """Whether to try gaps again."""
     follow: bool = True
-    """Whether to follow renamed files."""
     overwrite: bool = False
     """Whether to delete previous findings and matches first."""
 

@@ -104,7 +104,6 @@ class LeagueSchedule(AdaptiveSchedule):
         self._matches_before = 0
         # of this round
         self.paired_round = PairedRound([], {}, None)
-        """This round, once paired."""
         self._recalled: Callable[[int], PairedRound | None] = lambda _: None
         self._again: Counter[Group] = Counter()  # blocks voided since the last round, by their sorted entrants
         self._deals: dict[Group, int] = {}  # deals of each table

@@ -77,11 +77,9 @@ class Pair(NamedTuple):
     """Two bots whose order matters."""
 
     upper: str
-    """The bot with the higher rating."""
     lower: str
     difference: float
     error: float
-    """The standard error of the difference."""
 
     def above(self) -> float:
         """The probability that the upper bot is stronger."""

@@ -86,7 +86,6 @@ class Change(NamedTuple):
     before: str
     name: str
     deals: int
-    """The number of deals that both have played."""
     elo: float
     low: float
     """The lower end of a confidence sequence, in Elo points, which holds however often you look."""

@@ -13,7 +13,6 @@ from tourney.standings.counts import MAX_DEALS, Batch, Finish, OutcomeCounts, fe
 from tourney.standings.intervals import GameShare, share_interval
 
 EVEN = 50.0
-"""An even score, in percent."""
 
 _Pair: TypeAlias = tuple[int, int]
 

@@ -43,7 +43,6 @@ CRITERIA: Mapping[CommonTiebreak, str] = {
     "score": "mean score",
     "place": "mean place",
 }
-"""The names of the common criteria in the sentence below the standings."""
 
 
 def standings_sheet(ranking: Ranking, seats: Sequence[SeatPoints] = (), *parts: Part) -> Sheet:

@@ -80,7 +80,6 @@ class Page(NamedTuple):
     """Its path in docs/ without the suffix: `ci`, `rules/vole`."""
     title: str
     text: str
-    """Its Markdown."""
 
 
 def page_names() -> list[str]:

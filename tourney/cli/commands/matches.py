@@ -23,7 +23,6 @@ from tourney.standings.results import MatchResult
 LEAST_NAME = 6
 """The length of the shortest cut name in a line, which has several."""
 BATCH = 1000
-"""Lines printed at once."""
 
 
 @click.command("matches")

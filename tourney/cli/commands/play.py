@@ -32,10 +32,8 @@ from tourney.table.describe import plain
 from tourney.table.replay import LiveMatch, trace, unfinished_record
 
 ADVISER = "seer"
-"""The bot that gives hints."""
 KEYS = "? h q"
 GAP = 3
-"""Spaces between two actions in a line."""
 SHOWN = 12
 """The most actions listed in a hint."""
 UNDO_S = 2.0

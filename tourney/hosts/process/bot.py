@@ -312,13 +312,11 @@ class BotProcess:
         self.began = time.monotonic()
         """When the process was started, by the monotonic clock."""
         self.greeted = False
-        """Whether the bot has answered the greeting."""
         self.python = False
         """Whether the bot has chosen the Python form of the protocol."""
         self.rest = b""
         """What the bot has sent beyond the last answer."""
         self.input_closed = False
-        """Whether the bot has closed its stdin."""
         self.ended: BotEnd | None = None
         """How the process ended; None before."""
         source, theirs = os.pipe()

@@ -94,4 +94,3 @@ class ISMCTS(_Searcher):
 
 
 BOTS: dict[str, type[Bot]] = {"uniform_random": UniformRandom, "mcts": MCTS, "ismcts": ISMCTS}
-"""The bots by name."""

@@ -132,7 +132,6 @@ class SpielState(State):
         self.log = []
         self._rules = rules
         self.spiel = spiel
-        """The state of OpenSpiel."""
         self._series = partial(derive, seed, "chance")
         self._drawn = 0
         options = rules.options

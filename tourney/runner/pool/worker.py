@@ -44,7 +44,6 @@ MAX_TASK_S = 0.5  # how long a worker plays before returning an incomplete task
 REPORT_S = 1.0  # seconds between two reports on a match that takes long
 NO_MEMORY = 3  # exit status of a worker out of memory
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
-"""The scores, places and faults of a match."""
 
 
 class Task(NamedTuple):

@@ -73,7 +73,7 @@ def bot_unit(path: Path) -> Unit:
     """
     unit = unit_of(path)
     if path.is_dir() and not os.path.isfile(path / "__init__.py"):
-        files = [file for file in sorted(path.glob("*.py")) if os.path.isfile(file) and has_bot(file)]
+        files = [file for file in sorted(path.glob("*.py")) if os.path.isfile(file) and bot_classes(file)]
         if len(files) != 1:
             several = f"{', '.join([file.name for file in files])} have bots" if files else "no file has a bot"
             raise PluginError(f"{path}: {several}, and there is no __init__.py; name one as {path.name}/FILE.py:NAME")
@@ -92,11 +92,6 @@ def mentioned(modules: Iterable[Path], folder: Path) -> list[Path]:
             texts |= {node.value: None for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str}
     paths = [folder / text for text in texts if 0 < len(text) < _LONGEST_NAME and not os.path.isabs(text)]
     return sorted([path for path in paths if os.path.isfile(path) and ".." not in path.parts])
-
-
-def has_bot(file: Path) -> bool:
-    """Whether a file defines a class with a method `act`; it is not run."""
-    return bool(bot_classes(file))
 
 
 def bot_classes(file: Path) -> list[str]:
@@ -138,8 +133,9 @@ def outside(name: str, unit: Path) -> Path | None:
         package = fingerprints.package_of(name).resolve()
     except PluginError:
         return None  # it is built in, or a namespace, or not there
-    is_known = is_in(package, unit) or _has_distributions(package.parent) or package in _games()
-    return None if is_known else package
+    folder = package.parent
+    is_installed = folder.name in SITES or any(folder.glob("*.dist-info"))
+    return None if is_in(package, unit) or is_installed or package in _games() else package
 
 
 def is_in(path: Path, unit: Path) -> bool:
@@ -150,11 +146,6 @@ def is_in(path: Path, unit: Path) -> bool:
 def refusal(name: str, path: Path) -> str:
     """Why a bot that imports this module from there is refused."""
     return f"imports {name} from {path}, which is not part of the bot; {REMEDY}"
-
-
-@cache
-def _has_distributions(folder: Path) -> bool:
-    return folder.name in SITES or any(folder.glob("*.dist-info"))
 
 
 @cache

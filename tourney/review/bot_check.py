@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -27,7 +27,7 @@ from tourney.config.names import MOST_LETTERS
 from tourney.config.tournament import FaultLimits
 from tourney.config.writing import game_table, tournament_text
 from tourney.contracts.bot import SeatFacts
-from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record, distinct_names, match_of
+from tourney.contracts.match import Block, FaultKind, GameSetup, Record, distinct_names, match_of
 from tourney.contracts.rng import root_seed
 from tourney.hosts import linux
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, host_type
@@ -151,8 +151,12 @@ def check_entrant(
     except ConfigError as error:
         yield Finding("loading", False, f"{error}{_cause(entrant, folder, str(error))}")
         return
-    apart = [each for each in cup.entrants if each is not entrant and not each.in_worker]
-    hidden = tuple([each for each in apart if _can_be_made(cup, each)])
+    hidden = list[Entrant]()
+    for each in cup.entrants:
+        if each is not entrant and not each.in_worker:
+            with suppress(TourneyError):
+                config.create_hosts(replace(cup, entrants=(each,)))
+                hidden.append(each)
     setups = tuple(
         [setup for setup in cup.setups if not games or {setup.game, f"{setup.game}:{setup.seats}"} & {*games}]
     )
@@ -163,15 +167,7 @@ def check_entrant(
         entrants=(entrant, Entrant(_other(cup.names), "random", {})), match_s=cup.match_s, folder=cup.folder,
         fault_limits=FaultLimits(max_cost=cup.fault_limits.max_cost),
     )  # fmt: skip
-    yield from check(Trial(tournament, text, hidden), run)
-
-
-def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
-    try:
-        config.create_hosts(replace(cup, entrants=(entrant,)))
-    except TourneyError:
-        return False
-    return True
+    yield from check(Trial(tournament, text, tuple(hidden)), run)
 
 
 def check(trial: Trial, run: Path) -> Iterator[Finding]:
@@ -196,7 +192,7 @@ def check(trial: Trial, run: Path) -> Iterator[Finding]:
         finding = _legality(setup, records, bot.name, plan, seen)
         cause = _cause(bot, Path(trial.tournament.folder), finding.traceback) if bot.use else _last_words(bot, run)
         yield finding if finding.passed else finding._replace(text=finding.text + cause)
-    late = [f"{setup.game} with {setup.seats} seats" for setup in plan.late]
+    late = [f"{setup.game} with {setup.seats} seats" for setup in plan.schedule.late]
     if len(late) == MOST_TIMEOUTS:
         yield Finding("legality", False, f"timeouts in {' and '.join(late)}; nothing else was tried")
     if sound := [(block, record) for block, record in plan.played if not record.faults]:
@@ -222,10 +218,6 @@ class _CheckPlan(RunPlan):
     def schedule(self) -> Check:
         assert isinstance(self.counts.schedule, Check)
         return self.counts.schedule
-
-    @property
-    def late(self) -> Sequence[GameSetup]:
-        return self.schedule.late
 
     def traceback(self, kind: FaultKind) -> str:
         return next((each.text for each in self.counts.tracebacks if each.fault.kind == kind), "")
@@ -316,17 +308,14 @@ def _legality(
     for record in records:
         for fault in record.faults:
             if record.seats[fault.seat] == name:
-                text = f"{table}: {_fault_text(fault)}, in match {record.match}"
+                answer = f" ({fault.answer})" if fault.answer is not None else ""
+                what = f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
+                text = f"{table}: {what}, in match {record.match}"
                 traceback = "" if fault.kind in seen else plan.traceback(fault.kind)
                 seen.add(fault.kind)
                 place = Place.of(record, fault.decision, fault.kind == "timeout")
                 return Finding("legality", False, text, traceback, place)
     return Finding("legality", True, f"{table}: {len(records)} matches without a fault")
-
-
-def _fault_text(fault: Fault) -> str:
-    answer = f" ({fault.answer})" if fault.answer is not None else ""
-    return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
 
 
 def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iterator[Finding]:
@@ -369,7 +358,7 @@ def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iter
         limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
         text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times_of.decisions} decisions"
         passed = bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6
-        yield Finding("speed", passed, text, at=None if passed else _nth(slowest[game], bot.name))
+        yield Finding("speed", passed, text, at=None if passed else _slowest_place(*slowest[game], bot.name))
     if not bot.in_worker:
         until = "serve several matches" if bot.keep else "stop after each match"
         text = "the bot runs elsewhere" if bot.url else f"its process and its children {until}"
@@ -380,8 +369,7 @@ def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iter
         yield Finding("leftovers", not left, text or "nothing left behind, nothing changed", at=at)
 
 
-def _nth(slowest: tuple[Record, list[int]], name: str) -> "Place":
-    record, times_ns = slowest
+def _slowest_place(record: Record, times_ns: Sequence[int], name: str) -> "Place":
     steps = [step for step in Replay(record, load_game(record.game)).steps() if record.seats[step.seat] == name]
     return Place.of(record, steps[times_ns.index(max(times_ns))].decision, is_slow=True)
 

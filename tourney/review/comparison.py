@@ -67,6 +67,10 @@ class Parting(NamedTuple):
         plays = {play.bot: play for play in self.plays}
         return self._replace(plays=(plays[one], plays[other]) if plays.keys() == {one, other} else ())
 
+    def to_dict(self) -> dict[str, Any]:
+        """The whole as plain data."""
+        return self._asdict() | {"plays": [play._asdict() for play in self.plays]}
+
 
 class ComparisonRow(msgspec.Struct, frozen=True):
     """The lead in a game, or in a part of it. The field names are the keys in JSON and CSV."""
@@ -194,7 +198,7 @@ class Comparison:
         names = ("new", "old", "deals", "matches", "elo", "low", "high", "p", "more_deals", "stopped", "faults")
         return {name: getattr(self, name) for name in names} | {
             "rows": [msgspec.structs.asdict(row) for row in self.rows],
-            "worst": [pair._asdict() | {"parting": _parting_data(self.parting(pair))} for pair in self.worst()],
+            "worst": [pair._asdict() | {"parting": self.parting(pair).to_dict()} for pair in self.worst()],
         }
 
     def __str__(self) -> str:
@@ -332,10 +336,6 @@ def _done(record: Record, seat: int, decision: int, action: str) -> str:
     return "fault" if any([each.seat == seat and each.decision <= decision for each in record.faults]) else action
 
 
-def _parting_data(parting: Parting) -> dict[str, Any]:
-    return parting._asdict() | {"plays": [play._asdict() for play in parting.plays]}
-
-
 def _probability(value: float | None) -> str:
     return "" if value is None else "<.001" if value < 0.001 else f"{value:.3f}"
 
@@ -346,8 +346,3 @@ def compare_run(run: RunFolder, one: str, other: str, *, looked: bool = False) -
     is_timed = run.tournament.timed == (one, other)
     comparison.slowdown = run.times.pace.slowdown if is_timed and run.times is not None else None
     return comparison
-
-
-def worst_deals(run: RunFolder, one: str, other: str, most: int) -> list[SeatPair]:
-    """The seats on a run's deals on which two entrants differ most, the most different first."""
-    return compare_run(run, one, other).worst(most)

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -64,11 +64,7 @@ class _Author(msgspec.Struct):
     tries: int = 0
 
 
-class _File(NamedTuple):
-    path: str
-    status: os.stat_result
-    opened: Callable[[], BinaryIO]
-    """Opens it, until the next file is asked for."""
+_File: TypeAlias = tuple[str, os.stat_result, Callable[[], BinaryIO]]  # a path, and what opens it until the next one
 
 
 class Outcome(NamedTuple):
@@ -291,7 +287,7 @@ def _files(place: int, names: Iterable[str], bounds: Bounds) -> Iterator[_File]:
                 for each in () if "pyvenv.cfg" in within else within:
                     yield from below(inner, each, f"{path}/{each}")
         elif stat.S_ISREG(status.st_mode):
-            yield _File(path, status, partial(_open_file, parent, name))
+            yield path, status, partial(_open_file, parent, name)
         else:
             kind = "a link" if stat.S_ISLNK(status.st_mode) else "neither a file nor a folder"
             raise PluginError(f"{path} is {kind}; {INSTEAD}")
@@ -330,11 +326,7 @@ def _write(place: int, name: str, content: bytes) -> None:
 
 
 def recognised(place: Path) -> tuple[str, bool]:
-    """The bot in a folder as `submit` takes it, and whether it is a program; no code of it runs.
-
-    Raises:
-        PluginError: There is no bot, or more than one.
-    """
+    """The one bot in a folder, or a `PluginError`: as `submit` takes it, and whether it is a program; none runs."""
     found = _bots_in(place)
     folders = [each for each in sorted(place.iterdir()) if each.is_dir() and each.name not in SKIPPED]
     if not found and len(folders) == 1:
@@ -378,10 +370,10 @@ def _bots_in(place: Path) -> list[tuple[str, bool]]:
 def _exported(init: Path) -> list[str]:
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         nodes = ast.parse(init.read_bytes()[:LONGEST_MODULE]).body
-        imported = [
-            alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+        names = [alias for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
+        return [each.asname or each.name for each in names] + [
+            node.name for node in nodes if isinstance(node, ast.ClassDef)
         ]
-        return [*imported, *[node.name for node in nodes if isinstance(node, ast.ClassDef)]]
     return []
 
 

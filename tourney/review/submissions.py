@@ -145,7 +145,7 @@ def _program(bot: str, reads: Sequence[str], bounds: Bounds) -> Source:
         return _file(main, more, bounds, main.name)._replace(table={"command": words})
     beside = (main, *others, *bot_imports.bot_unit(main).beside)
     bots = [] if root == package else [each for each in sorted(root.glob("*.py")) if each not in beside]
-    if strange := next(filter(bot_imports.has_bot, bots), None):
+    if strange := next(filter(bot_imports.bot_classes, bots), None):
         raise ConfigError(f"{bot}: {strange} is another bot in its folder; move the program to a folder without it")
     return _folder(root, [main], bounds)._replace(table={"command": words})
 
@@ -400,21 +400,17 @@ def _own_file(league: Path, event: Event) -> Path | None:
 
 
 def _same(events: Sequence[Event], submitted: Event) -> str:
+    def content(event: Event) -> tuple[str, bytes]:  # without the effects of its name
+        return event.sha256, msgspec.json.encode(event.table).replace(event.bot.encode(), b"")
+
     others = {event.bot: event for event in events if event.event == "submitted"}
-    for name in present(submitted.bot, field_of(events)):
-        if others[name].sha256 == submitted.sha256 and _apart_from_name(others[name]) == _apart_from_name(submitted):
-            return name
-    return ""
-
-
-def _apart_from_name(submitted: Event) -> bytes:
-    """A version's table without the effects of its name: the same for equal versions."""
-    return msgspec.json.encode(submitted.table).replace(submitted.bot.encode(), b"")
+    versions = present(submitted.bot, field_of(events))
+    return next((name for name in versions if content(others[name]) == content(submitted)), "")
 
 
 def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event], copy: Path) -> str:
     """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can."""
-    entrant, lines = tournament.entrants[-1], list[str]()
+    entrant, lines, why = tournament.entrants[-1], list[str](), ""
     states = {each.name: each.state for each in field_of(events)}
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
     there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
@@ -422,35 +418,22 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
     with TemporaryDirectory() as tried:
         run = Path(tried) / "check"
         try:
-            return _trial(league, tournament, entrant, recorded, lines, run).replace(copy.name, name)
+            for finding in check_newcomer(tournament, entrant, league, recorded, run):
+                lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
+                lines += [finding.traceback] if finding.traceback else []
+                text = f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
+                why = "" if finding.passed else text
+        except TourneyError as error:
+            if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+                raise
+            lines.append(str(error))
+            why = one_line(str(error))
         finally:
             if said := bot_logs.stderr(run, name)[-MOST_STDERR:]:
                 lines += ["", "what it wrote to stderr:", said]
             text = "".join([f"{line}\n" for line in lines]).replace(copy.name, name)
             folder.write_atomically(copy / CHECK_LOG, text.encode(errors="backslashreplace"))
-
-
-def _trial(
-    league: Path,
-    tournament: Tournament,
-    entrant: Entrant,
-    recorded: Mapping[str, Fingerprint],
-    lines: list[str],
-    run: Path,
-) -> str:
-    """Why a bot cannot play; empty if it can. Adds the findings as lines; `run` is the check's folder."""
-    why = ""
-    try:
-        for finding in check_newcomer(tournament, entrant, league, recorded, run):
-            lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
-            lines += [finding.traceback] if finding.traceback else []
-            why = "" if finding.passed else f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
-        return why
-    except TourneyError as error:
-        if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
-            raise
-        lines.append(str(error))
-        return one_line(str(error))
+    return why.replace(copy.name, name)
 
 
 def check_newcomer(
@@ -473,10 +456,8 @@ def _against_the_field(
     tournament: Tournament, entrant: Entrant, recorded: Mapping[str, Fingerprint], logs: Path
 ) -> str:
     """Its first fault in a match against the league's bots; empty if there is none."""
-    playable = (
-        each for each in tournament.entrants[1:] if not unplayable_reason(tournament, each, recorded[each.name])
-    )
-    setup = tournament.setups[0]
+    setup, field = tournament.setups[0], tournament.entrants[1:]
+    playable = (each for each in field if not unplayable_reason(tournament, each, recorded[each.name]))
     if not (others := list(islice(playable, setup.seats - 1))):
         return ""
     some = msgspec.structs.replace(tournament, entrants=(entrant, *others))

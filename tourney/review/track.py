@@ -14,7 +14,7 @@ from tourney.base.sheet import Column, Sheet, TableFormat, commands, half_width,
 from tourney.contracts.wording import counted
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_run
-from tourney.review.comparison import worst_deals
+from tourney.review.comparison import compare_run
 from tourney.runner.track import SHORT, read_commits
 from tourney.schedule.track import Change, Direction, Track
 from tourney.standings.duel import SeatPair
@@ -166,7 +166,7 @@ def tracked(run: RunFolder, totals: RunTotals, ratings: Sequence[StandingsRow]) 
         rows.append(row)
     names = {row.commit: row.entrant for row in played}
     jumps = [
-        Jump(row, worst_deals(run, row.entrant, names[row.before], MOST_DEALS))
+        Jump(row, compare_run(run, row.entrant, names[row.before]).worst(MOST_DEALS))
         for row in played
         if row.before is not None and row.verdict in ("up", "down")
     ]

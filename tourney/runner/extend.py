@@ -6,7 +6,7 @@ run, with bots replaced or dropped or blocks played again, reuses all other bloc
 """
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import dropwhile, groupby, takewhile
 from typing import Any, BinaryIO, Self
@@ -109,7 +109,8 @@ class EarlierRun:
                         yield from pool.play(iter(waiting))
                         waiting = []
                     reused = self._reused(block, old, journal)
-                    if all([_is_out(match) == _are_out(match.seats, pool.out) for match in reused.played()]):
+                    out = [{name: pool.out[name] for name in seats if name in pool.out} for seats in block.seatings]
+                    if list(map(_is_out, reused.played())) == out:
                         pool.count_faults(reused)
                         yield reused
                         continue
@@ -226,10 +227,6 @@ def _holds(old: Block, block: Block, changed: Set[str]) -> bool:
 
 def _is_out(match: PlayedMatch) -> dict[str, str]:
     return {match.seats[fault.seat]: fault.detail for fault in match.faults if fault.kind == "out"}
-
-
-def _are_out(seats: Sequence[str], out: Mapping[str, str]) -> dict[str, str]:
-    return {name: out[name] for name in seats if name in out}
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], changed: Set[str]) -> str:

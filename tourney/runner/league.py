@@ -33,8 +33,6 @@ DEALS = 4
 """The number of deals per table in a new league."""
 MAX_FAULTS_IN_ROW = 10
 """The number of faults in a row after which a new league pauses a bot."""
-
-
 FINAL_SEED = "final-seed.txt"
 """The file with the seed of the final, drawn when submissions are closed."""
 
@@ -160,11 +158,7 @@ def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
 
 
 def named(league: Path, name: str, versions: Sequence[VersionStatus]) -> VersionStatus:
-    """The bot with a name; without a version, the latest.
-
-    Raises:
-        RunError: There is no such bot.
-    """
+    """The bot with a name, the latest if it has no version; raises a `RunError` if there is no such bot."""
     some = [each for each in versions if name in (each.name, base_name(each.name))]
     if not some:
         remedy = did_you_mean(name, [each.name for each in versions]) if versions else "no bots were entered yet"

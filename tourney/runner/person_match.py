@@ -16,6 +16,7 @@ from tourney.base.errors import cannot_write
 from tourney.config import Tournament
 from tourney.config.loader import short_name
 from tourney.config.writing import tournament_text
+from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import Record
 from tourney.hosts.base import PERSON_HOST
 from tourney.hosts.notes import NoteTaker
@@ -73,9 +74,13 @@ class PersonMatch:
     def play(self, decide: Decide, began: Began) -> Record:
         """Plays the match; an exception in `decide` aborts it, unless it is a `ChargedError`."""
         hosts = config.create_hosts(self._others)
+
+        def choose(facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
+            return legal[0] if len(legal) == 1 else decide(facts, view, legal)
+
         try:
             factories = [
-                AskedPerson(_with_choice(decide)) if seat in self.people else LabelledHost(hosts[name], name)
+                AskedPerson(choose) if seat in self.people else LabelledHost(hosts[name], name)
                 for seat, name in enumerate(self.match.seats)
             ]
             return play(self.match, self.game, factories, began=began, notes=self._notes)
@@ -113,10 +118,6 @@ class PersonMatch:
                 write_standings(path, count_run(RunFolder(path)))
             return path
         raise AssertionError
-
-
-def _with_choice(decide: Decide) -> Decide:
-    return lambda facts, view, legal: legal[0] if len(legal) == 1 else decide(facts, view, legal)
 
 
 def require_room() -> None:

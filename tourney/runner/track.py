@@ -100,17 +100,9 @@ class Versions(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        bot: str,
-        repository: Path,
-        pool: Sequence[str],
-        games: Sequence[Table],
-        file: writing.GateFile,
-        out: Path | None,
-        build: str | None,
-        host: str | None,
-        **keys: Any,
-    ) -> "Versions":
+        cls, bot: str, repository: Path, pool: Sequence[str], games: Sequence[Table], file: writing.GateFile,
+        out: Path | None, build: str | None, host: str | None, **keys: Any,
+    ) -> "Versions":  # fmt: skip
         """The bot with this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with repository paths."""
         where = Path() if bot in file.bots else None
         own, *others = writing.bot_tables((bot, *pool), file.bots, host, file.defaults)
@@ -162,11 +154,7 @@ class Versions(NamedTuple):
         return self.bot.get("command") or [registry.file_and_name(self.bot["use"])[0]]
 
     def table(self, name: str, tree: str, top: Path, moved: Mapping[str, str] = {}) -> Table:
-        """The `[[bot]]` table of a checked-out version, whose paths may differ from the current ones.
-
-        Raises:
-            UnusableCommitError: The version has no such bot.
-        """
+        """The `[[bot]]` table of a checked-out version at its own paths; an `UnusableCommitError` if it has none."""
         checkout = self.checkout(tree)
 
         def inside(word: str) -> str | None:
@@ -289,12 +277,7 @@ def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
 
 
 def _found(
-    versions: Versions,
-    commit: Commit,
-    top: Path,
-    moved: Mapping[str, str],
-    known: KnownCommits,
-    workers: Workers,
+    versions: Versions, commit: Commit, top: Path, moved: Mapping[str, str], known: KnownCommits, workers: Workers
 ) -> CommitEntry:
     """Examines a commit; keeps its files only if no known bot decides identically."""
     checkout = versions.checkout(commit.tree)

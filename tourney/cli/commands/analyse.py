@@ -269,13 +269,6 @@ def _costliest_columns(costliest: Sequence[CostlyDecision]) -> list[Column]:
 
 
 def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> dict[str, object]:
-    return {
-        "run": str(run),
-        "matches": matches,
-        "settings": settings,
-        "bots": [
-            each._asdict()
-            | {"costliest": [{"match": match} | msgspec.structs.asdict(cost) for match, cost in each.costliest]}
-            for each in bots
-        ],
-    }
+    costliest = [[{"match": match} | msgspec.structs.asdict(cost) for match, cost in each.costliest] for each in bots]
+    of_bots = [each._asdict() | {"costliest": costs} for each, costs in zip(bots, costliest, strict=True)]
+    return {"run": str(run), "matches": matches, "settings": settings, "bots": of_bots}

@@ -130,17 +130,13 @@ def command(
             if bots.is_confined(name) and not unsandboxed:
                 _confirm_outside(read.path, name)
             profile = Profile() if profiles else None
-            if not _ask(record, game, step, bots.python_factory(name), names, _through(profile), profile):
+            through = call_with_breakpoint if profile is None else partial(profiled, profile)
+            if not _ask(record, game, step, bots.python_factory(name), names, through, profile):
                 context.exit(EXIT_VERDICT)
 
 
-def _through(profile: Profile | None) -> Callable[..., Any]:
-    return call_with_breakpoint if profile is None else partial(profiled, profile)
-
-
 def _confirm_outside(run: Path, name: str) -> None:
-    risk = f"bot {name}: sandboxed in {run}, but the debugger runs it outside"
-    risk += ", with all your permissions"
+    risk = f"bot {name}: sandboxed in {run}, but the debugger runs it outside, with all your permissions"
     confirm_or_raise(
         "run it there?",
         wrapped(risk, "  ", width()),

@@ -60,7 +60,8 @@ def command(page: str | None) -> None:
 
     PAGE can also be an example file, printed unchanged: tourney docs configs/quick.toml > quick.toml
     """
-    if page in (examples := _examples()):
+    suffixes = (".toml", ".py", ".js", ".ipynb")
+    if page in (examples := {name: file for name, file in _installed().items() if name.endswith(suffixes)}):
         echo_text(examples[page].read_text(encoding="utf-8").removesuffix("\n"))
         return
     if page is not None:
@@ -117,10 +118,6 @@ def show_rules(game: Game) -> None:
 def _files() -> dict[str, Traversable]:
     pages = re.compile(r"(?:rules/)?[^/]+\.md")
     return {name.removesuffix(".md"): file for name, file in _installed().items() if pages.fullmatch(name)}
-
-
-def _examples() -> dict[str, Traversable]:
-    return {name: file for name, file in _installed().items() if name.endswith((".toml", ".py", ".js", ".ipynb"))}
 
 
 def _installed() -> dict[str, Traversable]:

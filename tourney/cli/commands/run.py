@@ -90,16 +90,9 @@ def command(
 
     --workers ADDRESS plays on a dask cluster, with byte-identical results; see `tourney docs cluster`.
     """
-    plays = {
-        "extend": extend,
-        "replace": bool(replace),
-        "drop": bool(drop),
-        "again": bool(again),
-        "resume": resume,
-        "overwrite": overwrite,
-    }
-    for option, value in plays.items():
-        opt.exclusive(**{"dry_run": dry_run, option: value})
+    plays = {"extend": extend, "replace": replace, "drop": drop, "again": again} | {"resume": resume}
+    for option, value in (plays | {"overwrite": overwrite}).items():
+        opt.exclusive(**{"dry_run": dry_run, option: value or None})
     if resolve is not None and not dry_run:
         raise ConfigError("--resolve requires --dry-run")
     text = configuration.read_text(config)

@@ -112,12 +112,6 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     return not failed and (report is None or not report.first)
 
 
-def _why_not_asked(bots: RunBots, name: str) -> str:
-    if not bots.has_bot(name):
-        return "not asked again: a human"
-    return "" if bots.repeats(name) else "not asked again: does not repeat itself"
-
-
 class RecheckReport:
     """Collects the bots' repeated decisions, match by match."""
 
@@ -127,7 +121,11 @@ class RecheckReport:
         names = bots.tournament.names
         self._matches = dict.fromkeys(names, 0)
         self._differ = dict.fromkeys(names, 0)
-        self.unasked = {name: _why_not_asked(bots, name) for name in names}
+        self.unasked = {
+            name: "not asked again: a human" if not bots.has_bot(name)
+            else "" if bots.repeats(name) else "not asked again: does not repeat itself"
+            for name in names
+        }  # fmt: skip
         """For each entrant, the reason for not asking it; empty if asked."""
         self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}
         """Each differing bot's first difference."""

@@ -1,8 +1,4 @@
-"""Ctrl-C and SIGTERM.
-
-Ctrl-C exits at once, without an exception: a bot that catches everything could swallow it, or be charged with it. Child
-processes exit by themselves after their parent.
-"""
+"""Ctrl-C and SIGTERM, which exit at once, without an exception that a bot could swallow or be charged with."""
 
 import os
 import signal
@@ -77,10 +73,7 @@ def raised() -> Iterator[None]:
 
 @contextmanager
 def interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Context that delays SIGINT and SIGTERM; a second, later one stops the process.
-
-    Yields a function that raises a `RunInterruptedError` after one, to be called with a message on progress.
-    """
+    """Delays SIGINT and SIGTERM up to the second; yields a function that raises a `RunInterruptedError` after one."""
     received: list[float] = []
 
     def note(_number: int, _frame: FrameType | None) -> None:

@@ -1,8 +1,4 @@
-"""The ratings of a league over time: at each change of its field and at even steps.
-
-Fitted points are cached in `history.jsonl` in the league's folder. The journal and the events alone determine it: a
-lost or damaged file is rebuilt with the same bytes.
-"""
+"""The ratings of a league over time, cached in `history.jsonl`; the journal and the events alone determine the file."""
 
 from collections import deque
 from collections.abc import Collection, Sequence
@@ -28,7 +24,6 @@ from tourney.standings.ranking import DIGITS, rated
 
 HISTORY = "history.jsonl"
 STEPS = 50
-"""Maximum number of even steps."""
 LEAST_STEP = 4
 """Minimum number of blocks between two of them."""
 
@@ -94,11 +89,7 @@ _HISTORY = Lines(HISTORY, _CachedPoint, "points of a history", "remove the file"
 
 
 def history(league: RunFolder) -> list[HistoryPoint]:
-    """The ratings of a league after the first block, at each change of its field and at even steps, in order.
-
-    Raises:
-        RunError: The journal or the events cannot be read, or are damaged.
-    """
+    """The ratings after the first block, at each change of the field and at even steps; a `RunError` for bad files."""
     fits = HistoryFits(league)
     if fits.due is not None:
         plan, tournament = league.schedule(), league.tournament

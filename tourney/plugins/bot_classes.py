@@ -1,7 +1,4 @@
-"""Bots whose class is sent to the workers by value, because it is in a script, a notebook or a function.
-
-The parts of its module that the class uses are sent too; importable ones are imported there.
-"""
+"""Bots whose class, in a script, notebook or function, is sent to the workers with the used parts of its module."""
 
 import hashlib
 import sys
@@ -24,9 +21,7 @@ class PickledBot(msgspec.Struct, frozen=True):
     """A class of bots, ready to be sent to a worker."""
 
     code: bytes
-    """The class, pickled by dill."""
     sha256: str
-    """The fingerprint of its code; see `code_hash`."""
 
 
 def pickled(kind: type[Any]) -> PickledBot:

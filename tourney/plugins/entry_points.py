@@ -1,8 +1,4 @@
-"""The entry points of distributions, by which plugins are found.
-
-They are read here, because importing `importlib.metadata` would take a fifth of each command's start. A bot's process
-gets them from the process that starts it.
-"""
+"""The entry points by which plugins are found; importing `importlib.metadata` takes a fifth of each command's start."""
 
 import os
 import sys

@@ -67,7 +67,6 @@ class Table(NamedTuple):
 
     group: Group
     deals: int
-    """The number of deals it plays: the first ones of the round."""
 
 
 class AdaptiveSchedule(Schedule):

@@ -35,7 +35,6 @@ ADVISER = "seer"
 KEYS = "? h q"
 GAP = 3
 SHOWN = 12
-"""The most actions listed in a hint."""
 UNDO_S = 2.0
 """Seconds in which an answer on a page can be taken back."""
 

@@ -2,7 +2,6 @@
 
 import filecmp
 import os
-import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,7 +23,7 @@ from tourney.base.errors import (
     cannot_write,
     one_line,
 )
-from tourney.config import Entrant, Tournament
+from tourney.config import Entrant, Tournament, writing
 from tourney.config.names import base_name, validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
@@ -55,7 +54,6 @@ from tourney.runner.pool.local import LocalPool
 
 CHECK_LOG = "check.txt"
 MOST_STDERR = 1 << 16
-"""The number of characters of a bot's stderr in the log of its check."""
 
 
 class Submitted(NamedTuple):
@@ -105,10 +103,7 @@ class Source(NamedTuple):
 
 
 def source_of(bot: str, is_command: bool, reads: Sequence[str] = (), bounds: Bounds = UNBOUNDED) -> Source:
-    """Finds a submission's source: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, a program's words.
-
-    `reads` are more files and folders of the bot's folder.
-    """
+    """Finds a submission's source: a plugin, FILE.py:NAME, FOLDER:NAME or a program's words; `reads` are more files."""
     registry.refuse_blank(bot)
     if is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK)):
         return _program(bot, reads, bounds)
@@ -128,10 +123,7 @@ def source_of(bot: str, is_command: bool, reads: Sequence[str] = (), bounds: Bou
 
 def _program(bot: str, reads: Sequence[str], bounds: Bounds) -> Source:
     """The source of a program: its folder, or, in the working folder, the files that its words name."""
-    try:
-        words = shlex.split(bot)
-    except ValueError as error:
-        raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+    words = writing.command_words(bot)
     words = [os.path.abspath(word) if handed_in.is_python(word) else word for word in words]
     here = Path.cwd()
     files = [word for word in words if handed_in.may_be_file(word, here) and not handed_in.is_system(here / word, here)]
@@ -186,13 +178,7 @@ def submit(
 ) -> Submitted:  # fmt: skip
     """Copies a bot into a league, checks it, and enters it from the next round on; retires the previous version.
 
-    Only a bot that is entered gets a folder, a version and its previous version's place.
-
-    Raises:
-        ConfigError: The bot was not found, or its name is invalid.
-        PluginError: What is handed in cannot be taken, such as links that lead out.
-        RunError: The folder is not a league, submissions are closed, the name belongs to another author's bot, or the
-            file imports one.
+    Only a bot that is entered gets a folder, a version and its previous version's place; others raise an error.
     """
     manifest = folder.read_manifest(league)
     begun = tournament_of(league, (), manifest)
@@ -439,11 +425,7 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
 def check_newcomer(
     tournament: Tournament, entrant: Entrant, path: Path, recorded: Mapping[str, Fingerprint], run: Path
 ) -> Iterator[Finding]:
-    """Checks a tournament's first entrant as a league does, up to the first failure.
-
-    That is the check of an entrant, played in the folder `run`, and a match against the others with the fingerprints
-    that are recorded.
-    """
+    """Checks a tournament's first entrant as a league does, among others as recorded, up to the first failure."""
     for finding in bot_check.check_entrant(tournament, entrant, path, (), f"{tournament.seed}", 1, run):
         yield finding
         if not finding.passed:

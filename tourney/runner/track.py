@@ -5,7 +5,6 @@ commits are never built again. Commits whose bots decide identically share an en
 """
 
 import hashlib
-import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os.path import abspath, isabs, lexists, normpath, relpath
@@ -36,7 +35,6 @@ POOL = ("steady", "first")
 BEHAVIOUR_DEALS = 20
 """The number of deals per game, in each seat, over which a bot's decisions are hashed."""
 SHORT = 7
-"""The number of digits shown of a hash."""
 FILLER = Entrant("@", "random", {})
 """Takes the other seats there; no bot has this name."""
 
@@ -107,10 +105,7 @@ class Versions(NamedTuple):
         where = Path() if bot in file.bots else None
         own, *others = writing.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
-            try:
-                words = shlex.split(bot)
-            except ValueError as error:
-                raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+            words = writing.command_words(bot)
             program = next((word for word in words if "/" in word), words[0] if words else "")
             own = {"name": Path(program).name.removesuffix(".py"), "command": words}
         elif not ("command" in own or registry.file_and_name(own.get("use", ""))[0]):
@@ -186,12 +181,7 @@ class Search(NamedTuple):
 
 
 def find_versions(versions: Versions, search: Search, workers: Workers, say: Callable[[str], None]) -> KnownCommits:
-    """Checks out, builds and tries the bots of the requested commits that are not known yet.
-
-    Raises:
-        ConfigError: No commit has a bot, or the opponents cannot be loaded.
-        RunError: The folder belongs to another track, or to something else.
-    """
+    """Checks out, builds and tries the requested commits that are not known; a `ConfigError` or `RunError` if none."""
     path, asked = versions.path, search.asked
     if search.overwrite:
         _remove(path)

@@ -42,7 +42,6 @@ MOST_DEALS = 50
 COMMON_DEALS = 20
 """A new version's predecessor is retired after this many common deals, or as soon as it does not play."""
 LEAST_TABLES = 8
-"""The minimum number of tables in a round, which gives several workers work."""
 
 
 class LeagueOptions(SettleGoal, frozen=True):
@@ -141,10 +140,7 @@ class LeagueSchedule(AdaptiveSchedule):
             self._tables = None  # no match of this round was played, so it is paired again
 
     def states(self, block: int | None = None) -> dict[str, str]:
-        """Each entrant's state in a round starting with a block: `plays`, `paused`, `retired` or `to come`.
-
-        The round defaults to the current or next one.
-        """
+        """Each entrant's state in a round from a block on, by default the next: plays, paused, retired, or to come."""
         first = self.first_block if block is None else block
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
         states = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
@@ -172,7 +168,7 @@ class LeagueSchedule(AdaptiveSchedule):
             name: newer
             for name, state in states.items()
             if state in ("plays", "paused")
-            and self._is_older(name, newer := newest.get(base_name(name), name))
+            and self._numbers[name] < self._numbers[newer := newest.get(base_name(name), name)]
             and compared.get(newer) != name
         }
 
@@ -184,9 +180,6 @@ class LeagueSchedule(AdaptiveSchedule):
 
     def _common_deals(self, new: str, old: str) -> int:
         return sum([until > self.first_block for *_, until in self._common.get((new, old), ())]) // self._games
-
-    def _is_older(self, name: str, other: str) -> bool:
-        return self._numbers[name] < self._numbers[other]
 
     def _reset_rows(self) -> None:
         """Resets the rows of faults of newly restored bots."""

@@ -225,10 +225,7 @@ def seats_sheet(seats: Sequence[SeatPoints]) -> Sheet:
 
 
 def cross_sheet(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> Sheet:
-    """The cross-table: how often the row's bot finished ahead of the column's, in percent.
-
-    `order` has the bots by rank; a column's heading is its bot's number. A table that is too wide continues below.
-    """
+    """The cross-table, bots by rank: how often the row's bot finished ahead of the column's, in percent."""
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     rows = [(name, other, *msgspec.structs.astuple(pair)) for name, row in met.items() for other, pair in row.items()]
     legend = ["How often the row's bot finished ahead of the column's, in percent."]
@@ -295,7 +292,7 @@ def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:
     first = [i == 0 or rows[i - 1][0] is not report for i, (report, _, _) in enumerate(rows)]  # of its round
     columns = said([
         Column("round", [each.name * new for (each, _, _), new in zip(rows, first, strict=True)], is_text=True),
-        Column("table", [_table_cell(*row) for row in rows]),
+        Column("table", [str(at or ("out" if row in each.disqualified else "bye")) for each, at, row in rows]),
         names([row.bot for row in entrants]),
         Column("before", [_number(before, digits) for before, _ in scores], expendable=2),
         Column("floats", [floats_text(row) for row in entrants], is_text=True, expendable=3),
@@ -314,10 +311,6 @@ def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:
     keys = ("round", "finished", "table", *RoundEntrant.__struct_fields__)
     lines = [(each.round, each.finished, number, *msgspec.structs.astuple(row)) for each, number, row in rows]
     return Sheet(keys, lines, table, data=rounds, empty="This format keeps no rounds.")
-
-
-def _table_cell(report: RoundReport, number: int | None, entrant: RoundEntrant) -> str:
-    return str(number or ("out" if entrant in report.disqualified else "bye"))
 
 
 def floats_text(entrant: RoundEntrant) -> str:

@@ -122,10 +122,6 @@ def command(
     elif not quiet:
         say_what_does_not_repeat(plan.tournament)
         _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
-    _say_who_always_fails(plan)
-
-
-def _say_who_always_fails(plan: RunPlan) -> None:
     for row in plan.ranked.ranking.rows:
         if row.matches and row.faults >= row.matches and plan.tournament.fault_limits.max_fault_rate is None:
             remedy = f"max_fault_rate = {row.matches / plan.counts.matches / 2:.2g} in [limits] stops such a run early"

@@ -27,13 +27,9 @@ if TYPE_CHECKING:
     from tourney.schedule.base import Schedule
 
 LIVE_AFTER_S = 2.0
-"""The delay of the live view, in seconds."""
 LIVE_S = 0.2
-"""Seconds between two live views."""
 PLAIN_S = 10.0
-"""Seconds between two plain lines."""
 NAMED = 8
-"""The most bots named in a list."""
 
 
 class View(NamedTuple):
@@ -242,17 +238,16 @@ def _watch(
             last = now
 
             def shown() -> View:
-                seen = _reading(now) if now.reading else view(now, display.seconds)  # noqa: B023 - called at once
+                if now.reading:  # noqa: B023 - called at once
+                    seen = View(0, 1, [("reading the journal", counted(now.matches, "match", "matches"))])  # noqa: B023
+                else:
+                    seen = view(now, display.seconds)  # noqa: B023
                 late = display.seconds - finished_s >= PLAIN_S  # noqa: B023
                 return seen._replace(rows=[*seen.rows, *_waiting(now, plan.tournament)]) if late else seen  # noqa: B023
 
             display.show(shown)
     if last is not None:
         say(summary(last, display.seconds))
-
-
-def _reading(progress: "Progress") -> View:
-    return View(0, 1, [("reading the journal", counted(progress.matches, "match", "matches"))])
 
 
 def _waiting(progress: "Progress", tournament: "Tournament") -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from tourney.base.errors import ActionError, ConfigError, ViewError, did_you_mean
+from tourney.base.streams import silent_stderr
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation, Options
 from tourney.contracts.rng import seed_from
 from tourney.contracts.wording import NameOf, Wording
@@ -100,7 +101,7 @@ class SpielGame(Game):
         rules, spiel = moment_of(view)
         if not rules.is_open:
             try:
-                with library.quiet():
+                with silent_stderr():
                     spiel = rules.made_legal(spiel.resample_from_infostate(view.seat, rng.random), view.seat, rng)
             except (library.library().SpielError, RuntimeError) as error:
                 raise ViewError(f"{self.name} cannot be imagined; OpenSpiel: {library.refusal(error)}") from None

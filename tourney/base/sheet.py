@@ -38,7 +38,6 @@ class Column(msgspec.Struct, frozen=True):
     heading: str
     cells: Sequence[str]
     is_text: bool = False
-    """Whether the cells are words, aligned to the left."""
     expendable: int = 0
     """If the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
     shortest: int = 0
@@ -57,7 +56,6 @@ def names(cells: Sequence[str], heading: str = "bot") -> Column:
 
 Layout: TypeAlias = Callable[[TableFormat, int], str]
 Part: TypeAlias = Sequence[Column] | Sequence[str] | Layout
-"""A part of a sheet for people: a table, sentences, or any text."""
 
 
 class Sheet:

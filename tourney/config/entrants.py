@@ -34,7 +34,6 @@ from tourney.plugins.fingerprints import Fingerprint, fingerprint, forget
 from tourney.plugins.handed_in import files_of, is_system, may_be_file, named
 
 RESULTS = "results"
-"""The default folder of runs, which bots do not see."""
 
 
 def examine_bots(tournament: Tournament, path: Path) -> Tournament:
@@ -246,7 +245,6 @@ def _has_more_names(path: Path) -> bool:
 
 
 def _tournament_files(folder: Path) -> list[Path]:
-    """The tournament files in a folder, which have seeds."""
     import tomllib  # noqa: PLC0415 - few commands run a bot from a file
 
     files = []
@@ -306,9 +304,8 @@ def manifest(
 ) -> dict[str, Any]:
     """The settings that must stay the same to resume a run: the tournament, and fingerprints of games and bots.
 
-    Bot fingerprints default to the tournament's, or else to new ones; `kind` is from `tourney.journal.kinds`.
-
-    `max_fault_rate`, `max_cost` and `parallel` change no record and may differ on resuming, so they are left out.
+    Fingerprints of bots default to the tournament's, or else to new ones. `max_fault_rate`, `max_cost` and `parallel`
+    change no record and may differ on resuming, so they are left out.
     """
     if bots is None:
         others = [entrant for entrant in tournament.entrants if entrant.name not in tournament.fingerprints]

@@ -34,7 +34,6 @@ from tourney.plugins import registry
 from tourney.plugins.failures import reading_options
 
 MAX_BYTES = 2 * 1024 * 1024
-"""The size limit of tournament files."""
 PathText: TypeAlias = Annotated[Text, msgspec.Meta(max_length=4096)]
 Word: TypeAlias = Annotated[Text, msgspec.Meta(max_length=100_000)]
 """An argument of a command, no longer than the system allows."""
@@ -255,7 +254,6 @@ def game_setup(game: GameTable, where: str) -> GameSetup:
 
 
 def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
-    """Whether the setup works with one seat fewer, in these seatings and with its options."""
     rules, seats = registry.load_game(setup.game), setup.seats - 1
     if seats not in rules.seats:
         return False
@@ -319,7 +317,6 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
 
 
 def _number_entered(bot: Mapping[str, Any]) -> int:
-    """How many entrants a `[[bot]]` table makes; the table may be invalid."""
     sweep = bot.get("sweep")
     values = sweep.values() if isinstance(sweep, dict) else ()
     return prod([len(its) for its in values if isinstance(its, list)]) * (1 + (bot.get("null") is True))

@@ -130,7 +130,6 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     weights: tuple[Weight, ...] = ()
     """The weight of each setup in the standings; empty if all are equal."""
     match_s: Seconds
-    """The time limit of one match, in seconds."""
     fault_limits: FaultLimits = FaultLimits()
     fits_fewer_seats: bool = msgspec.field(default=False, name="smaller_tables")
     """Whether every game also works with one seat fewer; False for formats without smaller groups."""

@@ -143,7 +143,6 @@ def of_tables(data: Mapping[str, Any], path: Path, base: Path) -> GateFile:
 
 
 def _moved(bot: Table, folder: Path, base: Path) -> Table:
-    """A bot's table, with paths relative to `base` instead of the folder."""
     bot = _moved_reads(bot, folder, base)
     use, command = bot.get("use", bot["name"]), bot.get("command")
     file, attribute = registry.file_and_name(use) if isinstance(use, str) else ("", "")

@@ -1,7 +1,6 @@
-"""Classifies a bot's bad answer or exception as a fault, in words that are the same in every host and every replay.
+"""Classifies a bot's bad answer or exception as a fault, in the same words in every host and every replay.
 
-Both may be objects of the bot's own classes, and lie. Nothing here calls a method of theirs or of their values, except
-an answer's `__index__`.
+Both may be objects of the bot's own classes, and lie: no method of theirs is called, except an answer's `__index__`.
 """
 
 import linecache
@@ -127,7 +126,6 @@ FRAMES = 20
 LETTERS = 500
 """How much of a line of code, and of the name of its file, is shown of such an exception."""
 SOURCE_BYTES = 1 << 20
-"""The length of the longest source file from which lines are shown."""
 PLAIN = (str, int, float, bool, bytes, type(None))
 """The types of arguments that are shown of such an exception: none of their code is a bot's."""
 
@@ -212,7 +210,6 @@ def outlined(error: BaseException) -> str:
 
 
 def _message(error: BaseException) -> str:
-    """Returns the message of an exception with plain arguments, as `: MESSAGE`; empty if there is none."""
     given = BaseException.__dict__["args"].__get__(error)
     with suppress(ValueError):  # a number may have too many digits
         parts = [part for each in given for part in (each if type(each) is tuple else (each,))]  # the key of a KeyError

@@ -24,7 +24,6 @@ from tourney.hosts.service import ServiceHost, naming
 from tourney.hosts.transport import HEADER_VALUE, SECRET, Service, TooLongError, secret_in, url_problem
 
 FROM_ENVIRONMENT = "env:"
-"""The start of a header's value that is in an environment variable."""
 _SET_HERE = {"accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"}
 _HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _BY_NAME = 'name an environment variable that holds it, for example headers = { Authorization = "env:MY_KEY" }'

@@ -42,7 +42,6 @@ class ServiceHost(BotHost):
             self.limits = msgspec.structs.replace(limits, move_ms=max(1, round(limits.call_s * 1000)))
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Makes a new bot and tells it the facts."""
         assert clock is not None, "the time of a bot that asks a service is always measured"
         return ServiceBot(self._name, clock, self._bounded, lambda: self._make(facts, rng_seed))
 

@@ -23,7 +23,6 @@ from tourney.hosts import awake
 INSTALL = "install it with: pip install 'tourney-cards[http]'"
 JSON = "application/json"
 HIDDEN = "(secret)"
-"""Replaces secrets, and their longer parts, in everything that is kept or shown."""
 MOST_BYTES = 1 << 20
 READ_BYTES = 4096
 """How much of an answer is read at once, at most: most are short, and large buffers would break up the memory."""
@@ -132,7 +131,6 @@ class Service:
         return bytes(body)
 
     def _detail(self, response: Any) -> str:
-        """Returns the reason that a service gives in JSON for its refusal, for example a forgotten match."""
         with suppress(ValueError, UnavailableError, *self._late, *self._failed):
             said = orjson.loads(self._body(response))
             for key in ("error", "message", "detail"):
@@ -163,7 +161,6 @@ class Service:
         return one_line(_replaced(text, self._secrets)[:SHOWN])
 
     def _without_secrets(self, body: bytes) -> bytes:
-        """Returns an answer with all secrets hidden, because a service may send them back."""
         if not self._secrets:
             return body
         try:

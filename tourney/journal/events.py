@@ -188,7 +188,6 @@ def date_of(text: str) -> str:
 
 
 def _date(text: str) -> str | None:
-    """The date in the events' format, of a day its last second; None if the text does not look like a date."""
     if not _DATE.match(text):
         return None
     try:

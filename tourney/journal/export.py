@@ -165,7 +165,6 @@ class DataRows:
     columns: tuple[DataColumn, ...]
     matches = 0
     together: ClassVar[int] = BATCH
-    """How many rows are in memory at a time."""
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         raise NotImplementedError

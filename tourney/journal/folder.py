@@ -42,7 +42,6 @@ ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
 BUFFER = 1 << 17
-"""Journal read buffer in bytes; a line often has several thousand."""
 EARLIER = "earlier"
 """In old folders, during an in-place correction: a folder with the previous run."""
 

@@ -75,8 +75,6 @@ def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryR
 
 
 class _CachedPoint(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line of the file: the ratings, and their dependencies other than the journal."""
-
     tourney: str
     anchor: Anchor | None
     block: Count

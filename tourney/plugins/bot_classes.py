@@ -121,7 +121,6 @@ def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
 
 
 def _is_importable(value: Any) -> bool:
-    """Whether a class or function is found in its module, so that a worker can import it."""
     module = sys.modules.get(value.__module__)
     if module is None or module.__name__ in ("__main__", "__mp_main__"):
         return False

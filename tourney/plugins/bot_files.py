@@ -52,8 +52,6 @@ def load(unit: Unit, attribute: str, use: str) -> Any:
 
 
 class _LoadedUnit:
-    """A unit in this process, where its modules have a prefix."""
-
     def __init__(self, unit: Unit, name: str) -> None:
         self.root, self.own, self.name = unit.root.resolve(), unit.name, name
         self.files = {str(file) for file in unit.beside}  # everything else in a file's unit
@@ -79,7 +77,6 @@ class _LoadedUnit:
         return ".".join([self.name, *(parts[:-1] if parts[-1] == "__init__" else parts)]) + dot + rest
 
     def check(self, name: str, items: Sequence[str] = ()) -> None:
-        """Raises an `ImportError` if the unit must not import a module that is not its own."""
         names = [each for each in (name, *[f"{name}.{item}" for item in items or ()]) if each not in self._others]
         for each in names:
             if (path := bot_imports.outside(each, self.root)) is not None:

@@ -20,7 +20,6 @@ from tourney.plugins.handed_in import files_of
 
 OURS = ("tourney", "tourney_bots")
 SITES = ("site-packages", "dist-packages")
-"""The names of folders in which distributions are installed."""
 REMEDY = "install what it is from (not with -e), or move it into the bot's folder, and enter that as FOLDER:NAME"
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, OSError)
@@ -183,7 +182,6 @@ def installed_imports(unit: Unit, is_installed: bool) -> dict[str, Fingerprint]:
 
 @cache
 def _distribution_of(first: str, folder: Path) -> str:
-    """The name and version of the distribution that has installed a module there; the module's name if none has."""
     for info in sorted(folder.glob("*.dist-info")):
         record = info / "RECORD"
         text = f"\n{record.read_text(encoding='utf-8')}" if record.is_file() else ""
@@ -215,7 +213,6 @@ def _imported(unit: Unit) -> tuple[list[str], list[Path]]:
 
 
 def _whole(file: Path, folder: Path) -> list[Path]:
-    """A module's file in a folder, or all files of the package that it is in."""
     top = folder / file.relative_to(folder).parts[0]
     return files_of(top if os.path.isfile(top / "__init__.py") else file, folder)
 

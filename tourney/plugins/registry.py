@@ -1,10 +1,8 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
 
-Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts`,
-`tourney.commands` and `tourney.policies`, whose names are the games' names. An entry point of the group
-`tourney.providers` brings all games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a
-class with methods `game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a
-`PluginError`.
+Each kind of plugin has an entry-point group, such as `tourney.games`. One of the group `tourney.providers` brings all
+games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a class with methods
+`game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a `PluginError`.
 """
 
 import inspect
@@ -48,9 +46,7 @@ class BotPlugin(NamedTuple):
     games: tuple[str, ...] | None
     """The games that it plays; None means every game."""
     summary: str
-    """The first line of its docstring."""
     use: str
-    """The plugin's name, FILE.py:NAME or FOLDER:NAME."""
     folder: Path
 
     @property
@@ -158,8 +154,7 @@ def load_command(name: str, kind: type[T]) -> T:
 @cache
 def game_fingerprint(name: str) -> Fingerprint:
     """The fingerprint of the game of that name with its policy, without importing them."""
-    provider = _provider(name)
-    if provider is not None:
+    if (provider := _provider(name)) is not None:
         return Fingerprint(*provider.fingerprint())
     entry = _entry("game", name)
     policies = [each.module for each in _entries("policy").get(name, ())]
@@ -182,8 +177,7 @@ def load_bot(use: str, base: Path) -> BotPlugin:
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     """The fingerprint of the bot that `use` names, without importing the bot."""
-    provider = _provider(use)
-    if provider is not None:
+    if (provider := _provider(use)) is not None:
         return Fingerprint(*provider.fingerprint())
     if (unit := bot_unit(use, base)) is not None:
         return fingerprints.fingerprint([unit.root], unit.beside)
@@ -236,7 +230,6 @@ def _provider(name: str) -> Any:
 
 @cache
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
-    """The entry points of a kind by name; several for a name that different plugins share."""
     entries: dict[str, list[EntryPoint]] = {}
     for entry in entry_points.of_group(f"tourney.{'policies' if kind == 'policy' else f'{kind}s'}"):
         same = entries.setdefault(entry.name, [])

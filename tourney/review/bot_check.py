@@ -188,11 +188,9 @@ class _CheckPlan(RunPlan):
         self.played: list[tuple[Block, Record]] = []
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
-        """Also the entrants whose files are hidden."""
         return replace(self.tournament, entrants=self.tournament.entrants + self._hidden), {}
 
     def on_start(self, workers: Workers) -> LiveCounts:
-        """The counts, which keep the records."""
         return _Records(self)
 
     @property
@@ -217,7 +215,6 @@ class _Records(LiveCounts):
 
 
 def _tables(plan: _CheckPlan) -> Iterator[tuple[GameSetup, list[Record]]]:
-    """Plays the plan; yields the records of each game and number of seats."""
     first = 0
     with (
         hash_seed("0"),
@@ -249,7 +246,6 @@ def _cause(bot: Entrant, folder: Path, raised: str) -> str:
 
 
 def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
-    """Advice about an existing file that a sandboxed bot does not find; else an empty text."""
     missing = _NO_FILE.search(raised)
     if missing is None:
         return ""
@@ -487,7 +483,6 @@ def _environment(game: object) -> dict[str, Any]:
 
 
 def _leftovers(before: dict[str, Any], game: object) -> list[str]:
-    """Everything that changed, after giving threads and processes time to end."""
     until = time.monotonic() + ENDING_S
     while (after := _environment(game)) != before and time.monotonic() < until:
         time.sleep(ENDING_S / 10)

@@ -31,13 +31,11 @@ from tourney.runner import unpacking
 from tourney.runner.league import now, refuse_edited, tournament_of
 
 RESULT = "RESULT.txt"
-"""The file in an author's folder with the results."""
 STATE = "inbox.json"
 LOOSE = "."
 """The submission that consists of the files directly in an author's folder."""
 LONGEST_URL = 1000
 LONGEST_MODULE = 1 << 20
-"""The longest Python file, in bytes, in which a bot is looked for."""
 MOST_FOLDERS = 20
 PREFERRED = ("bot", "main", "run")
 """The names of a class or program that is the bot among several."""
@@ -145,7 +143,6 @@ class Inbox:
     def _taken(
         self, name: str, own: int, author: _Author, names: Sequence[str], known: _Taken, bot: str
     ) -> tuple[str, Submitted | None]:
-        """The outcome of a submission, empty if nothing changed; and the bot, if it was checked."""
         is_url = len(names) == 1 and names[0].lower().endswith(_GIT)
         try:
             seen = self._address(own, names[0]) if is_url else _glance(own, names, self._bounds)
@@ -240,7 +237,6 @@ def _entries(own: int) -> dict[str, list[str]]:
 
 
 def _league_name(author: str, entry: str, alone: bool) -> str:
-    """The name of a submission's bot: the author's, without the rest of a mail address."""
     own, stem = [
         re.sub(r"[^\w.+-]+", "-", text).strip("-.") for text in (author.partition("@")[0], entry.partition(".")[0])
     ]
@@ -260,7 +256,6 @@ def _opened(path: str | Path, parent: int | None = None) -> Iterator[int]:
 
 
 def _files(place: int, names: Iterable[str], bounds: Bounds) -> Iterator[_File]:
-    """The files in a folder's files and folders."""
     count = size = 0
 
     def below(parent: int, name: str, path: str) -> Iterator[_File]:

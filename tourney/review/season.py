@@ -110,7 +110,6 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
 
 
 def _best(league: RunFolder, best: int) -> list[StandingsRow]:
-    """The best bots in the league, one of each author, and bots whose place may be as high."""
     states = {each.name: each for each in field_of(league.events, league.tournament.names)}
     playing = {base_name(name): name for name, each in states.items() if each.state == "plays"}
     chosen, others, authors = list[StandingsRow](), 0, set[str]()

@@ -154,7 +154,6 @@ def _below(folder: Path, paths: Sequence[str], bounds: Bounds) -> list[Path]:
 
 
 def _folder(root: Path, own: Sequence[Path], bounds: Bounds) -> Source:
-    """The source of a bot in a folder that is copied whole."""
     files = handed_in.names(handed_in.files_of(root, bounds=bounds), root.parent)
     names = [file.relative_to(root.parent).as_posix() for file in own]
     return Source({}, root.name, files, tuple(names), tuple([name for name in files if name != names[0]]))
@@ -277,7 +276,6 @@ def _taken_over(league: Path, like: RunFolder) -> Iterator[Submitted]:
 
 
 def _with_tried(league: Path, events: Sequence[Event], submitted: Event, manifest: Mapping[str, Any]) -> Tournament:
-    """The league's tournament with a submission last, whose files are in its copy for the check."""
     old, new = [f"{BOTS}/{mark}{submitted.bot}/".encode() for mark in ("", ".")]
     table = msgspec.json.decode(msgspec.json.encode(submitted.table).replace(old, new))
     tried = msgspec.structs.replace(submitted, table=table)
@@ -370,7 +368,6 @@ def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Eve
 
 
 def _contents(copy: Path) -> dict[str, Path]:
-    """The files of a submission, by their paths without the name of the bot's file or folder."""
     files = handed_in.files_of(copy) if copy.is_dir() else []
     return {"/".join(file.relative_to(copy).parts[1:]): file for file in files if file != copy / CHECK_LOG}
 
@@ -437,7 +434,6 @@ def check_newcomer(
 def _against_the_field(
     tournament: Tournament, entrant: Entrant, recorded: Mapping[str, Fingerprint], logs: Path
 ) -> str:
-    """Its first fault in a match against the league's bots; empty if there is none."""
     setup, field = tournament.setups[0], tournament.entrants[1:]
     playable = (each for each in field if not unplayable_reason(tournament, each, recorded[each.name]))
     if not (others := list(islice(playable, setup.seats - 1))):

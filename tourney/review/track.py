@@ -31,7 +31,6 @@ ENDINGS = {
 """The end of a range compared with its start, by verdict."""
 MOST_DEALS = 3
 LEAST_SUBJECT = 24
-"""The fewest letters of a subject that a table shows."""
 
 
 class CommitRow(msgspec.Struct, frozen=True):

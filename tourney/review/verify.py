@@ -156,7 +156,6 @@ def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLi
 
 
 def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iterator[VerifiedLine | None]:
-    """Verifies the rounds until an invalid record prevents pairing the next one."""
     tally = FaultTally()
     sound = True
     for blocks in plan.rounds():
@@ -189,7 +188,6 @@ def _unless_failed(line: VerifiedLine) -> VerifiedLine:
 
 
 def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine:
-    """The line, with its first disqualification not justified by earlier faults as its problem."""
     for fault in line.faults:
         name = line.seats[fault.seat]
         reasons = tally.of[name].reasons()
@@ -201,7 +199,6 @@ def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine
 
 
 def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str | None, Record | None]:
-    """The first thing wrong with a line by itself, or None; and its record, if it is one."""
     record = None
     try:
         record = parse_record(line, "")

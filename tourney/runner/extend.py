@@ -144,7 +144,6 @@ class EarlierRun:
         return (_NumberFinder if self._same_numbers else _BlockFinder)(earlier, self._changed)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
-        """Copies an old block's records under the new block's number."""
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
@@ -230,7 +229,6 @@ def _is_out(match: PlayedMatch) -> dict[str, str]:
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], changed: Set[str]) -> str:
-    """Why the old tournament's matches would end differently in the new one; empty if they would not."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     one, other = _essential(old, shared - changed, free), _essential(new, shared - changed, free)
     differences = [line for key in one for line in folder.manifest_differences(one[key], other[key], key)]
@@ -239,7 +237,6 @@ def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], chang
 
 
 def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:
-    """The parts of a manifest that determine how the shared entrants' matches end."""
     tournament, fingerprints = manifest["tournament"], manifest.get("bots")
     return {
         "tournament": {key: value for key, value in tournament.items() if key not in free}

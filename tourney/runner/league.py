@@ -256,7 +256,6 @@ class LeaguePlan(RunPlan):
         """Does nothing: each round's field chooses the workers."""
 
     def opened(self) -> writer.JournalWriter:
-        """Locks the journal."""
         return writer.JournalWriter(self.path)
 
     def steps(self, opened: writer.JournalWriter, workers: Workers) -> Generator[Progress]:
@@ -268,7 +267,6 @@ class LeaguePlan(RunPlan):
             yield from super().steps(opened, workers)
 
     def on_start(self, workers: Workers) -> LiveCounts:
-        """Writes the manifest that follows from the events."""
         league = RunFolder(self.path).require(LeagueSchedule.name)
         self._workers, self._events, paired = workers, league.events, rounds(league.events)
         self.tournament = self._taken_in(league.manifest)
@@ -278,7 +276,6 @@ class LeaguePlan(RunPlan):
         return counts
 
     def so_far(self, far: Progress) -> str:
-        """How many matches were played, in words."""
         return f"{far.matches} matches"
 
     def _taken_in(self, before: dict[str, Any]) -> Tournament:
@@ -299,7 +296,6 @@ class LeaguePlan(RunPlan):
         return tournament
 
     def _choose(self, block: int) -> None:
-        """Makes the workers load the bots that play in the round starting with `block`, or enter later."""
         events, states = self.tournament.events, LeagueSchedule(self.tournament).states(block)
         later = {event.bot for event in events if event.block > block and event.event in ("entered", "restored")}
         entrants, examined = [], {}
@@ -319,18 +315,15 @@ class LeaguePlan(RunPlan):
             self._workers.choose(loaded)
 
     def refuse_changed(self) -> None:
-        """Raises a `RunError` if a loaded bot has changed since its submission."""
         config.refuse_changed(
             self.tournament, {name: self._recorded[name] for name, why in self._examined.items() if not why}
         )
 
     def limit_reached(self, played: int) -> bool:
-        """Whether time or the number of matches is used up."""
         self._played = played
         return time.monotonic() >= self._end or played >= self._most
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
-        """The tournament for the workers, and the bots replaced by the house, with the reasons."""
         self._choose(self._plan.first_block)
         assert self._loaded is not None
         return self._loaded, {name: ABSENT for name, why in self._examined.items() if why}
@@ -370,7 +363,6 @@ class LeaguePlan(RunPlan):
         return True
 
     def _reactions(self, plan: LeagueSchedule) -> list[Event]:
-        """Events that follow from results, and from bots that can no longer be loaded: one per bot."""
         first, date, states = plan.first_block, now(), plan.states()
         reactions = {}
         for name, why in self._examined.items():

@@ -398,8 +398,6 @@ class LiveCounts:
 
 
 class _Output:
-    """Writes played blocks into a run folder."""
-
     def __init__(
         self, plan: RunPlan, journal: writer.JournalWriter, notes: NotesWriter, faults: FaultMonitor, known: int
     ) -> None:
@@ -439,7 +437,6 @@ class _Output:
 
     @property
     def cost(self) -> float:
-        """What the bots have spent so far, in dollars, also in matches that were not written."""
         if not self._notes.cost and self._ledger.most is None:
             return 0.0
         if (more := self._notes.cost - self._ledger.total) > ROUNDING:  # reused, or played on other machines
@@ -447,7 +444,6 @@ class _Output:
         return self._ledger.total
 
     def _heed_cost(self, pool: OrderedPool) -> None:
-        """Ends the run at the cost limit; the workers stop asking at the same time."""
         if (most := self._ledger.most) is None:
             return
         cost = self.cost

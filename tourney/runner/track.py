@@ -269,7 +269,6 @@ def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
 def _found(
     versions: Versions, commit: Commit, top: Path, moved: Mapping[str, str], known: KnownCommits, workers: Workers
 ) -> CommitEntry:
-    """Examines a commit; keeps its files only if no known bot decides identically."""
     checkout = versions.checkout(commit.tree)
     file = next(iter(moved.values()), "")
     try:
@@ -355,7 +354,6 @@ class TrackPlan(RunPlan):
         folder.write_atomically(self.path / folder.TOURNAMENT, self.text.encode())
 
     def so_far(self, far: Progress) -> str:
-        """The number of played matches, in words."""
         return f"{far.matches} matches"
 
 

@@ -1,10 +1,7 @@
 """League: endless rounds between bots that join, improve and retire.
 
-The tournament's events decide the field of a round; each applies from some block on. So the schedule depends on seed,
-events and results alone, and a stopped league resumes with the same matches.
-
-Each table has its own deals, except where a new version's predecessor takes its place: this compares the two versions
-on the same deals before the older one is retired.
+Seed, events and results alone decide the schedule, so a stopped league resumes with the same matches. Each table has
+its own deals, except where a new version's predecessor takes its place, to compare the two before it is retired.
 """
 
 from bisect import bisect_right
@@ -182,7 +179,6 @@ class LeagueSchedule(AdaptiveSchedule):
         return sum([until > self.first_block for *_, until in self._common.get((new, old), ())]) // self._games
 
     def _reset_rows(self) -> None:
-        """Resets the rows of faults of newly restored bots."""
         due = [event for event in self._tournament.events if event.block <= self.first_block]
         for event in due[self._heeded :]:
             if event.event == "restored":
@@ -333,7 +329,6 @@ class LeagueSchedule(AdaptiveSchedule):
             self._finish()
 
     def _note_scores(self, deal: int, game: int, until: float) -> None:
-        """Notes each bot's points in a block of a deal that two versions play."""
         won: Counter[str] = Counter()
         for seats, places in zip(*self._block, strict=True):
             won.update(dict(zip(seats, units(places), strict=True)))
@@ -368,7 +363,6 @@ class LeagueSchedule(AdaptiveSchedule):
         return self._tables is not None and not self._tables
 
     def size(self) -> ScheduleSize:
-        """The number of blocks and matches at the end of this round."""
         groups = [table.group for table in self._tables or ()]
         blocks = self.first_block + self._games * sum([self._deals[group] for group in groups])
         return ScheduleSize(blocks, self._matches_before + sum(map(self._matches_of, groups)))

@@ -289,7 +289,6 @@ class _Round:
         return group if len(group) == self._seats else []
 
     def _nearest(self, group: Sequence[str]) -> list[str]:
-        """All other free bots without a sibling in the group, the nearest to the group's first bot first."""
         rank = self._ranks[group[0]]
         free = [name for name in self._ranks if self._free(name) and self._may_join(name, group)]
         return sorted(free, key=lambda name: abs(self._ranks[name] - rank))
@@ -318,7 +317,6 @@ def _ranked(players: Sequence[Player]) -> list[Player]:
 
 
 def _below(value: float, error: float) -> float:
-    """The probability that a normal variable with this standard error is below a value."""
     if not error:
         return 0.5 if not value else float(value > 0)
     return round((1 + erf(value / error / sqrt(2))) / 2, DIGITS)

@@ -95,7 +95,6 @@ class _CompactCounter:
         return whole
 
     def fold_if_large(self) -> None:
-        """Folds the latest codes into the arrays, if they are many compared with the arrays."""
         if len(self.latest) > FOLD_FROM + len(self._codes):
             self._store(self.counted())
 
@@ -161,7 +160,6 @@ class OutcomeCounts:
             self._sum_up()
 
     def _sum_up(self) -> None:
-        """Adds pending outcomes to the sums of scores and points."""
         seatings, places = list(self._seatings), list(self._places)
         for (code, scored), times in self._pending.items():
             game, seats = seatings[code // CODE_BASE]

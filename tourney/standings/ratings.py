@@ -168,7 +168,7 @@ class _GameFit:
     """The fit to the matches of one game; strengths are natural logarithms, and bots go by their numbers."""
 
     def __init__(self, batches: Sequence[Batch], sd: float, block: float) -> None:
-        played = [_orders(batch) for batch in batches]
+        played = [dict(sorted(orders_of(batch).items())) for batch in batches]
         bots = sorted({bot for batch in played for order in batch for bot in bots_of(order)})
         self._numbers = numbers = {bot: number for number, bot in enumerate(bots)}
         own = [
@@ -191,12 +191,13 @@ class _GameFit:
         return self._separation.between(self._numbers[bot], self._numbers[other])
 
 
-def _orders(batch: Batch) -> dict[Order, int]:
+def orders_of(batch: Batch) -> dict[Order, int]:
+    """The number of matches with each finishing order."""
     orders: dict[Order, int] = {}
     for finish, count in batch.items():
         order = order_of(finish)
         orders[order] = orders.get(order, 0) + count
-    return dict(sorted(orders.items()))
+    return orders
 
 
 @lru_cache(maxsize=1 << 16)

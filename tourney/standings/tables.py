@@ -31,11 +31,8 @@ from tourney.standings.ratings import MEAN
 from tourney.standings.results import RoundEntrant, RoundReport
 
 LEAST_BEST = 0.01
-"""The least chance to be the best that is shown."""
 MOST_PAIRS = 4
-"""The number of pairs named whose points at common tables are not as their ratings let expect."""
 MOST_FIRST = 5
-"""The number of bots named that may be first."""
 CRITERIA: Mapping[CommonTiebreak, str] = {
     "points": "points %",
     "won": "share of matches won",
@@ -89,7 +86,6 @@ def place_text(row: StandingsRow) -> str:
 
 
 def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
-    """The column of a format's own criterion, which can be dropped unless used for ranking."""
     heading, rows, digits = tiebreak.heading, ranking.rows, 1
     if tiebreak.labels is not None:
         cells = [tiebreak.labels[row.bot] for row in rows]
@@ -254,7 +250,6 @@ def _blocks(columns: Sequence[Column], width: int) -> list[Sequence[Column]]:
 
 
 def _cross_columns(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], digits: int) -> list[Column]:
-    """The numbers and names of the bots, then a column for each bot, under its number."""
     numbers = [str(i) for i, _ in enumerate(order, 1)]
     return [
         Column("#", numbers),
@@ -267,7 +262,6 @@ def _cross_columns(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToH
 
 
 def _score(pair: HeadToHead | None, digits: int) -> str:
-    """A cell of the cross-table, marked if its interval excludes an even score."""
     if pair is None:
         return ""
     percent = f"{pair.percent:.{digits}f}" if digits else percent_text(pair.percent / 100)

@@ -30,7 +30,6 @@ from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 
 SHARES = 6
-"""The most phases, kinds of action and seats shown."""
 
 
 @click.command("analyse", cls=FinishingCommand)
@@ -105,7 +104,6 @@ def _pin(read: RunFolder, run: str, mistakes: Sequence[CostlyDecision], bot: str
 
 
 def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:
-    """Shows an analysis's progress; returns the error if Ctrl-C stopped it."""
     far, stopped = AnalysisProgress(), None
 
     def rate() -> str:

@@ -178,7 +178,6 @@ def _print_check(tournament: Tournament, bot: str, check: Callable[..., Iterable
 
 
 def _print(findings: Iterable[bot_check.Finding], look: Callable[[bot_check.Place], str] | None = None) -> bool:
-    """Prints each finding, with the command that opens it if it failed; returns whether all passed."""
     passed = True
     for finding in findings:
         passed &= finding.passed

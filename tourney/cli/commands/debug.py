@@ -178,7 +178,6 @@ def _ask(
     record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...],
     through: Callable[..., Any] | None = None, profile: Profile | None = None,
 ) -> bool:  # fmt: skip
-    """Brings the bot to its decision and asks it; returns whether all answers match the record."""
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision, names)
     if then.asked[seat]:

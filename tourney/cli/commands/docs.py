@@ -16,7 +16,6 @@ from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
 
 EXAMPLES = ("configs", "bots/wire")
-"""The folders with example files, besides docs/."""
 EXAMPLE = ".example"
 """The suffix that a wheel appends to Python files among them, to keep them apart from the package's modules."""
 MOVED = {

@@ -116,7 +116,6 @@ def command(
 
 
 def _failed_pins(tournament: Tournament, folder: Path) -> list[str]:
-    """The lines about the pins at which NEW fails; empty if it passes all."""
     read = pinned.read_pins(folder)
     passed, lines = pinned.report(list(pinned.ask_pins(read, pinned.for_pins(tournament, read), asks=True)))
     if passed:

@@ -94,7 +94,6 @@ def command(
 
 
 def _absence(run: str, name: str) -> str:
-    """Why a bot of a league has no matches; empty for any other."""
     if not (folder.find_run(run) / EVENTS).is_file():
         return ""
     from tourney.journal.run import RunFolder

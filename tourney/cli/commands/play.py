@@ -36,7 +36,6 @@ KEYS = "? h q"
 GAP = 3
 SHOWN = 12
 UNDO_S = 2.0
-"""Seconds in which an answer on a page can be taken back."""
 
 
 @click.command("play")
@@ -336,7 +335,6 @@ def _answer(question: str) -> str | None:
 
 
 def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game) -> int:
-    """The legal action meant by a number, text or name, or part of one."""
     answer = without_signs(game, answer)
     if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
         return int(answer) - 1

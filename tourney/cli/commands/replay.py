@@ -160,7 +160,6 @@ def _check_span(record: Record, first: int, last: int | None) -> None:
 
 
 def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The match's events, each with its decision number; notes are added to actions."""
     for decision, event in numbered_trace(shown.record, shown.game, shown.names):
         if event["kind"] == "match":
             event |= {"seed": shown.seed or event["seed"]}

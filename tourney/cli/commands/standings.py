@@ -21,7 +21,6 @@ from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.tables import cross_sheet, cycles_sheet, interactions_sheet, rounds_sheet, seats_sheet
 
 BY_RANKING = ("cross", "cycles", "pairs")
-"""The tables that --by orders."""
 
 
 @click.command("standings")

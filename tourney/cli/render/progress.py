@@ -38,7 +38,6 @@ class View(NamedTuple):
     done: float
     total: float
     rows: Sequence[tuple[str, str]]
-    """The rows below the bar: (name, text)."""
     before: float = 0
     """The part done before this command."""
 
@@ -218,7 +217,6 @@ def _watch(
     view: "Callable[[Progress, float], View]",
     summary: "Callable[[Progress, float], Iterator[str]]",
 ) -> None:
-    """Shows headlines, progress, and a summary; the latter two from the elapsed seconds."""
 
     def say(lines: Iterable[str]) -> None:
         for text in lines:
@@ -251,7 +249,6 @@ def _watch(
 
 
 def _waiting(progress: "Progress", tournament: "Tournament") -> Iterator[tuple[str, str]]:
-    """The bot, match and decision that a run waits for, with the limit on it."""
     if (wait := progress.wait) is None:
         return
     ends = ""
@@ -273,7 +270,6 @@ def _kept(tournament: "Tournament") -> Iterator[str]:
 
 
 def _in_worker(tournament: "Tournament") -> Iterator[str]:
-    """A line naming bots in the worker's process, if others are programs or sandboxed."""
     locked_in = [entrant.name for entrant in tournament.entrants if entrant.is_locked_in or entrant.command]
     names = [entrant.name for entrant in tournament.entrants if entrant.in_worker]
     if locked_in and names:
@@ -294,7 +290,6 @@ def _cluster(machines: "Machines | None") -> Iterator[tuple[str, str]]:
 
 
 def _cost(progress: "Progress", bound: str) -> Iterator[tuple[str, str]]:
-    """The cost so far, and the forecast for a known size, if bots note costs."""
     plan, matches = progress.schedule, progress.matches
     if progress.cost and matches:
         whole = f", {bound}about {dollars(progress.cost * plan.most_matches / matches)} for the whole run"

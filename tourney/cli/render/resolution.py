@@ -14,7 +14,6 @@ from tourney.schedule.base import schedule
 from tourney.standings.resolution import Resolution
 
 LEAGUE_MATCHES = 1000
-"""The number of matches per bot in the line for a new league."""
 
 
 class _Rated(msgspec.Struct):

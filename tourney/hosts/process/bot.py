@@ -178,7 +178,6 @@ class ExternalBot:
                 return
 
     def _wait(self, poll: "select.poll", until: float) -> int | None:
-        """Returns the end of the wire that is ready, or None when the time is up."""
         ready: list[tuple[int, int]] = []
         while not ready:
             wait_s = max(0.0, min(until - awake.look(), awake.SLICE_S))
@@ -196,11 +195,9 @@ class ExternalBot:
         return charge
 
     def _used_s(self) -> float | None:
-        """Returns the processor time of the decision so far, in seconds, if it is watched."""
         return None
 
     def _charge_for_end(self, closed: str) -> ChargedError:
-        """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
         ended = self._process.end(GRACE_S)
         if not ended.status:
             return ChargedError("crash", f"process closed its {closed}")
@@ -224,14 +221,12 @@ class TimedExternalBot(ExternalBot):
     _look_s: float = 0.0  # until the next look at its processor time, while waiting for it
 
     def start(self, rng_seed: int) -> None:
-        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
         super().start(rng_seed)
         self._tree.suspend()
         if self._limits.bounds_processor:
             self._processor_s = self._tree.processor_s()
 
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
-        """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
@@ -253,7 +248,6 @@ class TimedExternalBot(ExternalBot):
         return protocol.parse_choice(chosen, self._decisions, self._facts.game, self._process.python)
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the bot how the match ended; see `ExternalBot.end`."""
         self._tree.resume()
         super().end(outcome)
 
@@ -262,7 +256,6 @@ class TimedExternalBot(ExternalBot):
         return super()._traceback()
 
     def _wait(self, poll: "select.poll", until: float) -> int | None:
-        """Returns the end of the wire that is ready, or None when the time is up; watches the processor time."""
         while self._clock.processor_left_s is not None:
             look_at = awake.now() + self._look_s
             ready = super()._wait(poll, min(until, look_at))

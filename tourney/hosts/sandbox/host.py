@@ -41,7 +41,6 @@ class SandboxHost(ExternalHost):
 
     @classmethod
     def command(cls, spec: BotSpec, *more: str) -> list[str]:
-        """Returns the words that start a process, which sees the system and the bot's files."""
         limits = launcher.SandboxLimits(spec.limits.memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
         sites = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
         packages = [*sites, *installed_packages()]
@@ -57,7 +56,6 @@ class SandboxHost(ExternalHost):
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:
-        """Returns the size of the scratch folder, which is in memory."""
         options = host_options(cls, spec)
         assert isinstance(options, SandboxOptions), "they are read as such"
         return options.scratch_mb

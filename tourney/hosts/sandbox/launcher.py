@@ -55,9 +55,7 @@ class SandboxLimits(NamedTuple):
     """Threads of the command, which is one process."""
     open_files: int = 256
     file_mb: int = 16
-    """The size of the largest file that the command may write."""
     scratch_mb: int = 64
-    """The size of all files in the scratch folder together."""
     scratch_files: int = 4096
     thread_joins: bool = False
     """Whether a thread sleeps while it waits for the end of another (`pthread_join`), rather than polls. Commands with

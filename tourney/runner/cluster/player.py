@@ -195,7 +195,6 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
 
 
 def _notes(played: list[PlayedBlocks]) -> tuple[bytes, ...]:
-    """The bots' notes for each match; empty if there are none."""
     notes = [note for each in played for note in each.notes or [b""] * len(each.results)]
     return tuple(notes) if any(notes) else ()
 

@@ -141,7 +141,6 @@ class LocalPool(OrderedPool):
         return self
 
     def _start_worker(self, number: int) -> None:
-        """Starts the worker of a number, replacing the previous one."""
         assert self._starter is not None
         lanes = self._lanes[number] if number < len(self._lanes) else 1
         started = self._starter.start(self._tournament, self._logs, number, self._performer, lanes)
@@ -270,16 +269,13 @@ class LocalPool(OrderedPool):
             self._finish_task(task._replace(match=None), whole, error)
 
     def _is_in_play(self, match: Task) -> bool:
-        """Whether a match's block is still in play, and not started again."""
         return match.position in self._parts and self._parts[match.position][0].blocks is match.blocks
 
     def _forget(self, match: Task) -> None:
-        """Forgets the matches of a block that is finished or started again."""
         del self._parts[match.position]
         self._matches = deque([each for each in self._matches if each.position != match.position])
 
     def _replace(self, worker: Worker, kind: FaultKind, detail: str, late: LaneHandle | None = None) -> None:
-        """Kills a dead worker, or one with a late lane, has its tasks played again, and starts another worker."""
         self._kill(worker)
         for lane in worker.lanes:
             if lane.tasks:
@@ -297,7 +293,6 @@ class LocalPool(OrderedPool):
         self._start_worker(self.workers.index(worker))
 
     def _retry_lost(self, lane: LaneHandle, task: Task, fault: tuple[FaultKind, str]) -> None:
-        """Has a worker's lost task played again, block by block and announced."""
         if task.match is not None:
             if not self._is_in_play(task):
                 return

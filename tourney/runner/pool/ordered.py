@@ -205,7 +205,6 @@ class OrderedPool(ExitStack):
         return task._replace(out=self.out)
 
     def _finish_task(self, task: Task, result: TaskResult, error: Exception | None = None) -> None:
-        """Takes the result of a task as handed out, with its error, if any; retries the remaining blocks."""
         for report in result.tracebacks:
             self.tracebacks.setdefault((report.name, report.fault.kind), report)
         self.show_prints(result.prints)

@@ -298,7 +298,6 @@ def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "P
 
 
 def _result(record: Record) -> PlainResult:
-    """A record's result; raises a `GameError` unless it is valid."""
     scores, places, faults = record.scores, record.places, record.faults
     problem: str | None = "scores and places must be whole numbers"
     if all([type(number) is int for number in (*scores, *places)]):
@@ -398,7 +397,6 @@ def _end_if_forked(own: int) -> None:
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
-    """Tasks read by a thread as they arrive, followed by None once the pipe is closed."""
     tasks: SimpleQueue[Task | None] = SimpleQueue()
 
     def read() -> None:
@@ -415,7 +413,6 @@ def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
 
 
 def _limit_memory(tournament: Tournament) -> None:
-    """Limits the memory of all bots in this process together to the largest of their limits."""
     limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.in_worker]
     most_mb = max([limit for limit in limits if limit is not None], default=None)
     if most_mb is not None and linux.AVAILABLE:

@@ -13,7 +13,11 @@ class _TimeUpError(BaseException):
 
 @contextmanager
 def deadline(limit_s: float, error: Callable[[], Exception]) -> Iterator[None]:
-    """Raises `error()` after `limit_s` seconds in the context, in the main thread, not nested, unless Python hangs."""
+    """Raises `error()` if the context takes longer than `limit_s` seconds.
+
+    Works only in the main thread, where Python handles signals, and not inside another deadline. A call that hangs
+    outside Python is not interrupted.
+    """
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
         yield
         return

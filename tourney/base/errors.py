@@ -159,7 +159,10 @@ LIMITS = {
 
 
 def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
-    """The error for `what` if a system limit was the cause, as EAGAIN is for processes and threads alone; else None."""
+    """The error for `what` if a system limit was the cause; otherwise None.
+
+    EAGAIN means a limit only if a process or a thread was being started.
+    """
     number = errno.ENOMEM if isinstance(error, MemoryError) else error.errno if isinstance(error, OSError) else None
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
         number = errno.EAGAIN

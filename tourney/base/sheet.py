@@ -1,4 +1,7 @@
-"""Tables, each declared once as a `Sheet`: as text or Markdown, cut to fit the width, or complete as CSV or JSON."""
+"""Tables for people, as text or Markdown, and for machines, as CSV or JSON: each is a `Sheet`, declared once.
+
+Text tables drop or shorten columns to fit the width; CSV and JSON contain everything, under the same names.
+"""
 
 import io
 import re
@@ -22,6 +25,7 @@ GAP = 2
 BASIC = 2
 """Columns up to this expendability are dropped only if shorter names do not help."""
 SHORTEST = 12
+"""The length of the shortest cut name."""
 SHARE = 1 / 3
 """The share of the width to which names are cut before a column is dropped."""
 BATCH = 10_000
@@ -65,7 +69,10 @@ class Sheet:
         self, kind: type[msgspec.Struct] | Sequence[str], rows: Iterable[Any], *parts: Part, data: Any = None,
         empty: str = "No matches yet.",
     ) -> None:  # fmt: skip
-        """Takes the rows for machines and the parts for people; JSON is `data` or the rows, `empty` is for no rows."""
+        """Takes the rows for machines, structs or tuples with the given keys, and the parts for people.
+
+        JSON is `data`, by default an object for each row. Without rows, people see `empty`, unless it is "".
+        """
         self._keys = kind.__struct_fields__ if isinstance(kind, type) else kind
         self._rows = list(rows)
         self._parts = [part for part in parts if callable(part) or part]
@@ -242,7 +249,11 @@ def in_parts(rows: Iterable[T], together: int = BATCH) -> Iterator[list[T]]:
 
 
 def csv_parts(keys: Sequence[str], rows: Iterable[Sequence[Any]], together: int = BATCH) -> Iterator[str]:
-    """CSV in batches, the keys first; unprintable characters are escaped, and possible formulas start with a `'`."""
+    """Comma-separated values in batches; the first part is the line with the keys.
+
+    Unknown values are empty, booleans as in JSON. Unprintable characters are escaped, and possible spreadsheet
+    formulas start with a `'`.
+    """
     import csv  # noqa: PLC0415 - few tables are CSV
 
     for lines in chain[Iterable[Sequence[Any]]]([[keys]], in_parts(rows, together)):

@@ -1,4 +1,8 @@
-"""Ctrl-C and SIGTERM, which exit at once, without an exception that a bot could swallow or be charged with."""
+"""Ctrl-C and SIGTERM.
+
+Ctrl-C exits at once, without an exception: a bot that catches everything could swallow it, or be charged with it. Child
+processes exit by themselves after their parent.
+"""
 
 import os
 import signal
@@ -73,7 +77,10 @@ def raised() -> Iterator[None]:
 
 @contextmanager
 def interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Delays SIGINT and SIGTERM up to the second; yields a function that raises a `RunInterruptedError` after one."""
+    """Context that delays SIGINT and SIGTERM; a second, later one stops the process.
+
+    Yields a function that raises a `RunInterruptedError` after one, to be called with a message on progress.
+    """
     received: list[float] = []
 
     def note(_number: int, _frame: FrameType | None) -> None:

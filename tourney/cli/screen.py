@@ -1,4 +1,9 @@
-"""All output of the commands; unprintable characters are escaped, as names and answers come from bots and strangers."""
+"""All output of the commands, with terminal control characters escaped like in Python's repr.
+
+Names, answers and descriptions come from bots and files of others. Characters that `str.isprintable` rejects are
+escaped: control characters, marks that reorder text, spaces of odd widths, line breaks within a line. Colours are
+added afterwards by `paint`.
+"""
 
 import errno
 import re
@@ -117,7 +122,10 @@ def _laid_out(text: str) -> str:
 
 
 def confirm_or_raise(question: str, lines: Sequence[str], unasked: str, refused: str) -> None:
-    """Asks a question below lines on stderr; raises a `RunError` with `refused`, or `unasked` without a terminal."""
+    """Asks a question below some lines on stderr; the end of the input means no.
+
+    Raises a `RunError` with `refused` if the answer is no, or with `unasked` without a terminal.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise RunError(unasked)
     echo(*lines, err=True)

@@ -1,4 +1,7 @@
-"""Reads a tournament file (TOML) into a `Tournament`; mistakes are refused with the key and the remedy, not mended."""
+"""Reads a tournament file (TOML) into a `Tournament`, or raises an error that names the key and the remedy.
+
+Nothing is repaired: unknown keys, wrong types and impossible values are refused before anything is played.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -47,7 +47,10 @@ def value_text(value: Any) -> str:
 
 
 def validate_names(tournament: str, entrants: Sequence[str]) -> None:
-    """Raises a `ConfigError` for invalid or misleading names, or for names that look alike by `_ALIKE`."""
+    """Raises a `ConfigError` for invalid, misleading or look-alike names.
+
+    Look-alikes beyond `_ALIKE` are not detected.
+    """
     _validate(tournament, "name", _NAME.fullmatch(tournament) is not None)
     known: dict[str, str] = {}  # by appearance
     for name in entrants:

@@ -179,7 +179,10 @@ class SeatClock:
         """How much processor time the decision that is running may take, in seconds; None for no limit."""
 
     def begin(self, most_ms: int | None, key: str, decides: bool) -> float:
-        """Starts the clock for a call limited by `key`, and returns its end; a `ChargedError` if the match's is up."""
+        """Starts the clock for a call with a limit, `key`, and returns when its time is up, by `awake.now`.
+
+        Raises a `ChargedError` if the time of the match is up, and the bot has used most of it.
+        """
         if decides and self.overdrawn:
             self._why = MATCH_TIME
             raise self.timeout()
@@ -188,7 +191,10 @@ class SeatClock:
         return self.begin_alone(bound_s, why, decides)
 
     def begin_alone(self, bound_s: float, why: str, decides: bool = False) -> float:
-        """Starts the clock for a call that counts for nothing, without `finish`; past `bound_s` the charge is `why`."""
+        """Starts the clock for a call that counts for neither the seat nor the match; returns when its time is up.
+
+        `why` is the charge against a bot that takes longer than `bound_s`. `finish` is not called.
+        """
         self._why, self._bound_s = why, bound_s
         self._decides = decides
         self._begun = now = awake.begin()

@@ -1,6 +1,7 @@
 """Bots that are servers: the messages of the wire protocol as the bodies of POST requests (docs/protocol).
 
-A result is an answer, right or wrong; nothing now, as the service is away; or what no bot's server would send.
+A request has one of three results, which are never mixed: an answer, right or wrong, from the bot; nothing usable now,
+because the service is away; or something that no bot's server sends, because the address is wrong.
 """
 
 import re
@@ -108,7 +109,13 @@ class HttpBot:
         self._python = answer.get("form") == "python"
 
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
-        """Returns the answer; a `ChargedError` if wrong, an `UnavailableError` or a `ServiceError` if there is none."""
+        """Returns the action that the server answers.
+
+        Raises:
+            ChargedError: The server answers wrongly, also when it is asked again.
+            UnavailableError: It does not answer; the next call continues from there.
+            ServiceError: The address is not a bot's server.
+        """
         number, facts, ids = self._decisions + 1, self._facts, {"match": self._match, "seat": self._facts.seat}
 
         def write(again: dict[str, Any]) -> bytes:

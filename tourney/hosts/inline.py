@@ -1,4 +1,7 @@
-"""The inline host: bots run in the worker's own process, quick and without secrecy, for bots that you trust."""
+"""The inline host: bots run in the worker's own process, for bots that you trust.
+
+It is quick, but not a secrecy boundary: Python code in one process can reach everything in it.
+"""
 
 import gc
 import os
@@ -30,7 +33,10 @@ EARLY_S = 1e-3
 
 
 class InlineHost(BotHost):
-    """Runs bots in the worker's own process; one that takes too long is interrupted, if Python can interrupt it."""
+    """Runs bots in the worker's own process.
+
+    If time is limited, a bot that takes too long is interrupted, if Python can interrupt it.
+    """
 
     name = "inline"
     in_worker = True
@@ -52,7 +58,10 @@ class InlineHost(BotHost):
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
-        """Returns the games that the bot plays, loaded here; a `ServiceError` if it lacks something for its service."""
+        """Returns the games that the bot plays; it is loaded in this process, and made if it asks a service.
+
+        Raises a `ServiceError` if the bot lacks something that it needs to ask.
+        """
         make, plugin = _loaded(spec)
         if plugin.is_service:
             from tourney.hosts.service import naming  # noqa: PLC0415
@@ -168,7 +177,11 @@ _pause = _Pause()
 
 
 def timed_call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Returns a call's result on the started clock; interrupts it once, with a `ChargedError` if it took too long."""
+    """Returns or raises the result of a call; the clock has been started, and is stopped.
+
+    A signal interrupts the call once, when its time is up; a bot that catches it continues until its worker is killed.
+    Raises a `ChargedError` if the call took longer than it may.
+    """
     if threading.current_thread() is not threading.main_thread():
         return _measured(clock, call, *arguments)
     running, up, worker = True, False, os.getpid()

@@ -1,4 +1,7 @@
-"""What only Linux offers for processes; elsewhere the functions do nothing, and return 0 or nothing, unless stated."""
+"""What only Linux offers for processes: death signals, orphans, memory, processor time, cgroups.
+
+On other systems the functions do nothing, and return 0 or nothing, unless stated otherwise.
+"""
 
 import ctypes
 import errno
@@ -71,7 +74,10 @@ def adopt_orphans(wanted: bool = True) -> None:
 
 
 def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = None) -> None:
-    """Kills all children, then adopted orphans, except the processes `but` and the session `but_session`."""
+    """Kills all children and then their orphans, if this process adopts orphans.
+
+    The processes with the ids `but` are spared, and the session with the id `but_session`.
+    """
     if os.getpid() not in _adopting:
         return
     while left := [pid for pid in own_children() if pid not in but and _session(pid) != but_session]:
@@ -97,7 +103,10 @@ def kill_group(leader: int) -> None:
 
 
 def ending_signal(exit_code: int) -> int:
-    """Returns the signal that ended a process: minus the exit code, or, by a shell or sandbox, less 128; 0 if none."""
+    """Returns the number of the signal that ended a process, or 0 if it ended by itself.
+
+    The exit code of our own child is the negative number; a shell or a sandbox reports the number plus 128.
+    """
     return -exit_code if exit_code < 0 else max(0, exit_code - BY_SIGNAL)
 
 
@@ -177,7 +186,10 @@ def is_working(pid: int) -> bool:
 
 
 def processor_s(pid: int) -> float:
-    """Returns the processor time of a process and the children it has waited for, in seconds, to 20 ms; 0 if gone."""
+    """Returns the processor time of a process and of its ended children, in seconds; 0 if it is gone.
+
+    Children count once the process has waited for them, to 20 ms; where it ignores their ends, they are lost.
+    """
     fields = _stat(pid)
     if len(fields) < _CHILDREN_TIME.stop:
         return 0.0
@@ -203,7 +215,10 @@ def keep_to_core(number: int) -> None:
 
 
 def death_fd(pid: int) -> int:
-    """Returns a file descriptor that becomes readable when that process ends; its id must still be its own."""
+    """Returns a file descriptor that becomes readable when that process ends, even if others hold its pipes.
+
+    Its id must still be its own: a child's, the parent's, or one whose parent does not reap it in the meantime.
+    """
     if hasattr(os, "pidfd_open"):  # Pythons that were built for an older Linux lack it
         return os.pidfd_open(pid)
     fd: int = _libc.syscall(_SYS_PIDFD_OPEN, pid, 0)
@@ -253,7 +268,11 @@ def open_files() -> list[int]:
 
 
 def shared_with_forks() -> tuple[Any, ...]:
-    """Returns the threads, children, files and shared memory, which forks share or lack; unlike others if unknown."""
+    """Returns what this process and its forks share or cannot both have, to be compared.
+
+    These are its threads, its children, its open files, and its writable shared memory. If the system does not list
+    them, the returned value equals nothing.
+    """
     if not AVAILABLE:
         return (object(),)
     files = []
@@ -325,7 +344,10 @@ class MemoryCgroup:
 
 
 def parent_of_cgroups() -> Path | None:
-    """Returns the folder in which this process can make memory cgroups, cleared of old ones; None if it cannot."""
+    """Returns the folder in which this process can make memory cgroups; None if it cannot.
+
+    Cgroups that were left behind there are removed.
+    """
     with suppress(OSError, ValueError):  # it may not be read, or has an unknown form
         for folder in _own_folders():
             if _may_be_used(folder) and _counts_memory(folder):

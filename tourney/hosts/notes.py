@@ -15,6 +15,7 @@ from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
 Note: TypeAlias = dict[str, int | float | bool | str]
 """What was noted of one decision, by names of the author's choice."""
 MOST_KEYS = 64
+"""How many names a note has at most."""
 RANGES = {"value": 1.0, "tokens_in": inf, "tokens_out": inf, "cost": inf, "attempts": inf}
 """The notes that are numbers by their meaning, from 0 to at most this."""
 
@@ -111,7 +112,10 @@ def _plain_value(key: str, value: Any) -> float | bool | str | None:
 
 
 def tidied(note: Any, most: int) -> tuple[Note, bool]:
-    """Returns a note in at most `most` bytes of JSON, its longest text cut or nothing left, and whether it was cut."""
+    """Returns a note in at most `most` bytes of JSON, and whether anything was cut or left out for that or its shape.
+
+    The longest text is cut; if that is not enough, nothing is left.
+    """
     import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
 
     shaped = plain(note)

@@ -1,4 +1,7 @@
-"""The host of a person at the terminal of `tourney play`: an exception while asking ends the match, without a fault."""
+"""The host of a person, who decides at the terminal of `tourney play`; elsewhere there is no one to ask.
+
+Asking the person may raise anything, such as at the end of the input. That is not a fault, and ends the match.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial

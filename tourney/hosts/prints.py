@@ -1,4 +1,8 @@
-"""The prints of bots in this process: labelled, escaped and bounded, on stderr, never among results on stdout."""
+"""The prints of bots in this process: labelled with the name of the bot, escaped and bounded, on stderr.
+
+They are never among the results that a command prints to stdout. A worker sends them to the main process together with
+its matches.
+"""
 
 import io
 import os
@@ -81,7 +85,10 @@ def labelled(name: str) -> Iterator[None]:
 
 @contextmanager
 def redirected() -> Iterator[None]:
-    """Sends bots' prints in the context to stderr, labelled, also those of libraries in C; unless it is done."""
+    """Sends bots' prints in the context to stderr, labelled; does nothing if that is done already.
+
+    The file descriptor of stdout is redirected as well, for libraries in C.
+    """
     global _installed  # noqa: PLW0603 - there is one stdout
     if _installed is not None:
         yield
@@ -180,7 +187,10 @@ def _show(name: str, line: bytes) -> None:
 
 
 def label(name: str, line: bytes) -> str:
-    """Returns a line of an entrant as shown: labelled, escaped and cut; a note follows the last, then empty texts."""
+    """Returns a line of an entrant as it is shown: labelled, escaped and cut.
+
+    After the last line that is shown there is a note that no more will be; later lines are empty.
+    """
     left = _left.get(name, LINES)
     if not left:
         return ""

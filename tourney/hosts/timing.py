@@ -18,7 +18,10 @@ LEAST_FACTOR = 1.1
 
 
 class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
-    """A histogram of decision times, to be added up: the worst is exact, the mean and quantiles are known to 2.2 %."""
+    """A histogram of decision times; several workers' histograms can be added.
+
+    The worst time is exact. The mean, the median and other quantiles are known to 2.2 %, by logarithmic buckets.
+    """
 
     worst_ns: int = 0
     buckets: dict[Annotated[int, msgspec.Meta(ge=0, le=1000)], Annotated[int, msgspec.Meta(ge=0)]] = {}

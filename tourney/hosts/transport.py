@@ -21,14 +21,17 @@ from tourney.contracts.bot import UnavailableError
 from tourney.hosts import awake
 
 INSTALL = "install it with: pip install 'tourney-cards[http]'"
+"""The remedy for a missing package."""
 JSON = "application/json"
 HIDDEN = "(secret)"
 MOST_BYTES = 1 << 20
+"""The length of the longest answer, unless the caller sets it."""
 READ_BYTES = 4096
 """How much of an answer is read at once, at most: most are short, and large buffers would break up the memory."""
 LEAST = 6
 """The fewest characters of a secret, and of a hidden part: shorter texts are in many harmless ones."""
 SHOWN = 500
+"""How many characters are shown of an address and its answers."""
 AWAY = (408, 409, 425, 429)
 """The statuses below 500 of a service that is away, except those with a remedy."""
 SECRET = re.compile(r"authorization|cookie|key|token|secret|password", re.IGNORECASE)
@@ -43,7 +46,11 @@ class TooLongError(UnavailableError):
 
 
 class Service:
-    """Posts messages to one address, from any thread; inflates no answer, follows no redirect and tells no secret."""
+    """Posts messages to one address, from any number of threads.
+
+    Answers are never inflated, and redirects never followed. The environment's proxy is used, except for services on
+    this machine. Secrets are hidden in everything that comes back.
+    """
 
     def __init__(
         self,
@@ -56,10 +63,19 @@ class Service:
         kinds: str = JSON,
         remedies: Mapping[int, str] = _REMEDIES,
     ) -> None:
-        """Asks nothing yet; a `ServiceError` if a setting, or the environment, must be corrected first.
+        """Asks nothing yet.
 
-        `key_env` is the variable with the key for `Authorization: Bearer KEY`; `kinds` are content types, as a regular
-        expression; `remedies` go by status, and that for 200 is for other types and statuses, too.
+        Args:
+            url: The address.
+            headers: Headers of each request.
+            secrets: The secrets in them.
+            key_env: The environment variable with a key, sent as `Authorization: Bearer KEY`; empty for no key.
+            most_bytes: The length of the longest answer.
+            kinds: The expected content types, as a regular expression.
+            remedies: The remedies for statuses; that for 200 is also for answers of another type and other statuses.
+
+        Raises:
+            ServiceError: A setting, or the environment, must be corrected first.
         """
         try:
             import httpcore  # noqa: PLC0415 - few bots ask a service
@@ -94,7 +110,12 @@ class Service:
         self._backend.begin(call_s)
 
     def post(self, message: bytes) -> bytes:
-        """Returns the answer without secrets; a `ServiceError`, or an `UnavailableError` if the service is away."""
+        """Returns the answer to a message in JSON, without secrets.
+
+        Raises:
+            UnavailableError: The service is away, or its answer is late, incomplete or too long.
+            ServiceError: The address is not that of such a service, or it refuses to answer.
+        """
         try:
             with self._pool.stream("POST", self._url, headers=self._headers, content=message) as response:
                 self._examine(response)
@@ -256,7 +277,10 @@ def _proxy(scheme: str, host: str) -> tuple[str, Any]:
 
 
 def url_problem(url: str, by_name: str) -> str:
-    """Returns the problem of an address, without showing it, with the remedy `by_name` for secrets; or ""."""
+    """Returns the problem of an address, with the remedy `by_name` for secrets; empty if there is none.
+
+    The address may contain a secret, so no part of it is shown.
+    """
     if not re.fullmatch("[!-~]*", url):
         return "invalid characters; percent-encode them, for example %20"
     try:

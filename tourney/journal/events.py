@@ -1,4 +1,8 @@
-"""The events of a league: sealed lines, only added to `events.jsonl` under a lock, also while the league is played."""
+"""The events of a league: submitted, entered, paused and retired bots, and started rounds.
+
+The lines of `events.jsonl` are sealed and append-only. Writers lock the file, so bots can be submitted while the
+league is played; they enter with a round that is not paired yet.
+"""
 
 import os
 import re
@@ -42,6 +46,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     date: str
     """When it was written, for display only."""
     bot: str = ""
+    """The entrant's name with its version."""
     why: str = ""
     author: str = ""
     table: dict[str, Any] = {}
@@ -152,10 +157,13 @@ class Snapshot(NamedTuple):
 
 
 def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
-    """The moment before an event, or at a date; a `RunError` if there is no such event or date.
+    """The moment before an event, or at a date.
 
     An event is KIND:NAME, NAME (its entering; without a version, the latest version), or its line number in the
     file. A date without a time means the end of that day, UTC. A round in progress at a date counts as played.
+
+    Raises:
+        RunError: There is no such event or date.
     """
     if (date := _date(at)) is not None:
         count = sum([event.date <= date for event in events])

@@ -1,4 +1,8 @@
-"""Exports: one match as a file to replay wherever its game is installed, or all matches of a run as a table."""
+"""Exports: one match as a JSON file, all matches of a run as a table.
+
+A match file is enough to replay the match wherever its game is installed; docs/data-formats.md explains its keys.
+Reading it verifies its record; `check_trace` verifies that the installed rules reproduce the match.
+"""
 
 from collections.abc import Iterator
 from importlib.util import find_spec

@@ -1,4 +1,8 @@
-"""The ratings of a league over time, cached in `history.jsonl`; the journal and the events alone determine the file."""
+"""The ratings of a league over time: at each change of its field and at even steps.
+
+Fitted points are cached in `history.jsonl` in the league's folder. The journal and the events alone determine it: a
+lost or damaged file is rebuilt with the same bytes.
+"""
 
 from collections import deque
 from collections.abc import Collection, Sequence
@@ -24,6 +28,7 @@ from tourney.standings.ranking import DIGITS, rated
 
 HISTORY = "history.jsonl"
 STEPS = 50
+"""Maximum number of even steps."""
 LEAST_STEP = 4
 """Minimum number of blocks between two of them."""
 
@@ -87,7 +92,11 @@ _HISTORY = Lines(HISTORY, _CachedPoint, "points of a history", "remove the file"
 
 
 def history(league: RunFolder) -> list[HistoryPoint]:
-    """The ratings after the first block, at each change of the field and at even steps; a `RunError` for bad files."""
+    """The ratings of a league after the first block, at each change of its field and at even steps, in order.
+
+    Raises:
+        RunError: The journal or the events cannot be read, or are damaged.
+    """
     fits = HistoryFits(league)
     if fits.due is not None:
         plan, tournament = league.schedule(), league.tournament

@@ -1,4 +1,8 @@
-"""Files of sealed lines: JSON objects that end with a hash of the rest. A torn last line is not read, and cut off."""
+"""Files of sealed lines in a run folder: the journal and others.
+
+A line is a JSON object ending with a hash of the rest, which shows damage. Lines are only added. If the writer was
+killed, the last one may be torn: it is not read, and cut off before the next is written.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,8 @@
-"""Bots' notes: `notes.jsonl`, a sealed line per match with notes, in schedule order, written before its record."""
+"""Bots' notes on their decisions: `notes.jsonl` in the run's folder, one sealed line per match.
+
+The journal does not depend on it. Only matches with notes have a line; the lines are in schedule order, each written
+before its match's record, so no notes are lost if a run is killed. Resuming cuts off lines without a record.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from tourney.standings.ranking import StandingsRow
 
 SHOWN = 300
+"""How many letters of a text a line shows."""
 _COUNTED = b'"cut":{', b'"cost":', b'"model":'
 """Lines without any of these are not read while a run is played."""
 
@@ -32,6 +37,7 @@ class MatchNotes(msgspec.Struct, frozen=True, omit_defaults=True):
 
     match: str
     seats: tuple[str, ...] = ()
+    """The entrant's name in each seat."""
     notes: list[tuple[int, int, Note]] = []
     """The decision, counted from 1 over all seats, the seat, and the bot's note."""
     cut: dict[str, int] = {}

@@ -38,6 +38,7 @@ class JournalBlock(NamedTuple, Generic[Recorded]):
     records: Sequence[Recorded]
     lines: Sequence[bytes]
     voided: bool = False
+    """Whether it does not count."""
 
     @property
     def complete(self) -> bool:
@@ -46,7 +47,10 @@ class JournalBlock(NamedTuple, Generic[Recorded]):
 
 
 def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[Record]]:
-    """The blocks of a run's journal before `until`, noted in an adaptive schedule; only the last may be incomplete."""
+    """The blocks in a run's journal before `until`; only the last may be incomplete.
+
+    An adaptive schedule notes the results of every complete block.
+    """
     return _read_blocks(folder, schedule, RECORDS, until)
 
 
@@ -100,7 +104,10 @@ def last_line(folder: Path, name: str = JOURNAL, end: int | None = None) -> byte
 
 
 def lines_from(folder: Path, block: int, seating: int = 0, name: str = JOURNAL, end: int = maxsize) -> Iterator[bytes]:
-    """The complete lines before the byte `end` from a match on, or a later one if it is missing, found by bisection."""
+    """The complete lines before the byte `end` from a match on, of a run's journal or another file of its matches.
+
+    The first is found by bisection; it belongs to a later match if there is none of this one.
+    """
     file = folder / name
     with readable(file), file.open("rb", BUFFER) as lines:
         low, high = 0, min(end, lines.seek(0, os.SEEK_END))  # lines before low are earlier, those from high on are not

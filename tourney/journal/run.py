@@ -1,4 +1,8 @@
-"""A run for reading, each file on first use and once; a run in play has the matches up to then."""
+"""A run for reading: the contents of its folder, each file read on first use, at most once.
+
+If a run is being played, it contains the matches present when its manifest was read: more may arrive faster than they
+are read, and a league's may have bots missing in the manifest.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -55,7 +59,10 @@ class RunFolder:
         return earlier
 
     def by_name(self, *bots: str) -> Self:
-        """The run with the versions of these bots, or of all, as one entrant: `karl` for `karl@1`, save entrants."""
+        """The run with the versions of these bots, or of all, as one entrant, `karl` for `karl@1` and `karl@2`.
+
+        Names of entrants stand for these alone.
+        """
         tournament, names = self.tournament, self.tournament.names
         meant = {name: base_name(name) for name in names if not bots or base_name(name) in {*bots}.difference(names)}
         meant = {name: shown for name, shown in meant.items() if name not in bots}

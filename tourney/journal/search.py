@@ -54,7 +54,10 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
 def find_blocks(
     run: RunFolder, matches: Sequence[str] = (), fault: str = "", during: Collection[range] = ()
 ) -> dict[int, Group]:
-    """The complete blocks that count, with sorted entrants: by a match, a kind of fault, or these ranges of numbers."""
+    """The complete blocks that count, by number, with their sorted entrants.
+
+    A block is found by a match, by a fault of this kind, or by its number in one of these ranges.
+    """
     wanted = set(map(_full_name, matches))
     missing, blocks = set(wanted), dict[int, Group]()
     for some in run.results(run.schedule()):
@@ -128,7 +131,10 @@ def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
 
 
 def margin(match: FoundMatch, bot: str | None) -> int:
-    """By how much a bot, or else the winner, was ahead of the best other score; negative if behind, or demoted."""
+    """By how much a bot was ahead of the best other score if it was first, or behind it otherwise.
+
+    Without a bot, by how much the winner was ahead. It is negative if a fault demoted a better score.
+    """
     result = match.result
     name = match.seats[result.places.index(1)] if bot is None else bot
     own = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat == name]

@@ -1,6 +1,7 @@
-"""The signature of a run, with a secret of the user: they played it, with the very commands and bot files it names.
+"""The signature of a run: shows that this user played it, with the very commands and bot files it names.
 
-Asking bots again runs the manifest's commands, and the manifest may be another user's.
+Asking bots again runs the manifest's commands, and the manifest may be another user's. The signature, made with a
+secret of the user, is invalid for another manifest, and for files with the same names elsewhere.
 """
 
 import os
@@ -20,7 +21,10 @@ SIGNATURE = "signature.txt"
 
 
 def bot_code(tournament: Tournament) -> list[str]:
-    """The commands and files, with full paths, that a tournament's bots run, and the servers and variables of some."""
+    """The commands and files that a tournament's bots run, with their full paths, and the servers they ask.
+
+    A server also receives the environment variables named with it.
+    """
     base = Path(tournament.folder).resolve()
     hashes = []
     for entrant in tournament.entrants:

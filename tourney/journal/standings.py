@@ -58,7 +58,14 @@ class RunTotals:
         return standings_sheet(ranking, seat_points(self.counts), alike, *parts)
 
     def ranking(self, by: str | None = None) -> Ranking:
-        """Ranks by a criterion, or the format's default for the whole; a `ConfigError` or `RunError` if it cannot."""
+        """Ranks the entrants by the given criterion, or by the format's default.
+
+        The format's own criteria are about the whole tournament, so they do not apply to a part.
+
+        Raises:
+            ConfigError: There is no such criterion.
+            RunError: It cannot be compared over several games.
+        """
         games = self.counts.setups
         one_game = len({setup.game for setup in games}) == 1
         which = f" ({games[0].game} with different seats or options)" if one_game else ""
@@ -89,7 +96,10 @@ class RunTotals:
         return ranking(self.tournament, self.counts, by_those, own, certainties, last, shrinks)
 
     def sweeps(self) -> list[SweepResult]:
-        """The results of the sweeps, by shrunk ratings, or the format's for the whole; empty before the first block."""
+        """The results of the sweeps, by shrunk ratings; empty before the first block.
+
+        For a part of the tournament, its own results decide; for all of it, the format may have chosen the best.
+        """
         if not self.tournament.sweeps or not any(map(any, self.counts.batches())):
             return []
         is_part = self.left_out or len(self.counts.setups) < len(self.tournament.setups)
@@ -112,7 +122,10 @@ def count_run(
     run: RunFolder, game: str | None = None, without_faults: bool = False, counts: OutcomeCounts | None = None,
     apart: Sequence[tuple[str, str]] = (), see: Callable[[JournalBlock[RecordedResult]], object] = lambda _: None,
 ) -> RunTotals:  # fmt: skip
-    """Counts a run's records without blocks of pairs in `apart`, also into shared counts; `see` gets each block."""
+    """Counts the records of a run, optionally into shared counts; `see` is called with each block.
+
+    Blocks in which both bots of a pair in `apart` sit are left out.
+    """
     tournament = run.tournament
     plan, counts = run.schedule(), counts or _counts(tournament, game)
     matches = left_out = 0
@@ -234,7 +247,10 @@ def write_standings(path: Path, totals: RunTotals) -> RankedRun:
 
 
 def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
-    """The rows of a league's standings as this version wrote them; None if its matches or field have changed since."""
+    """The rows of a league's standings, as written by this version; None if the league has changed since.
+
+    Its journal only grows, so it has not changed if the number of counting matches and the field are still the same.
+    """
     try:
         rows = _decode_rows(run.standings)
     except msgspec.DecodeError:

@@ -1,4 +1,7 @@
-"""The bots' decision times, `times.json` in a run's folder, to which no other file refers; resuming adds to them."""
+"""The bots' decision times in a run: `times.json` in its folder.
+
+They depend on the machine, so no other file of the run refers to them. Resuming adds to them.
+"""
 
 from contextlib import suppress
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""A run's journal, open for writing, which locks the folder; resuming cuts off the torn last line of a killed run."""
+"""A run's journal, open for writing, which locks the run folder.
+
+Every line is complete, except possibly the last of a killed run, which resuming cuts off.
+"""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

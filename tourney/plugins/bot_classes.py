@@ -1,4 +1,7 @@
-"""Bots whose class, in a script, notebook or function, is sent to the workers with the used parts of its module."""
+"""Bots whose class is sent to the workers by value, because it is in a script, a notebook or a function.
+
+The parts of its module that the class uses are sent too; importable ones are imported there.
+"""
 
 import hashlib
 import sys
@@ -21,7 +24,9 @@ class PickledBot(msgspec.Struct, frozen=True):
     """A class of bots, ready to be sent to a worker."""
 
     code: bytes
+    """The class, pickled by dill."""
     sha256: str
+    """The fingerprint of its code; see `code_hash`."""
 
 
 def pickled(kind: type[Any]) -> PickledBot:

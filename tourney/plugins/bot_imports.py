@@ -63,7 +63,13 @@ def unit_of(path: Path) -> Unit:
 
 
 def bot_unit(path: Path) -> Unit:
-    """The unit of a Python bot's file, or of a folder, by its one file with a bot; a `PluginError` if it is refused."""
+    """The unit of a Python bot's file or folder, with a file's imports from its own folder.
+
+    A folder that is not a package is the bot in its one file with a class that has a method `act`.
+
+    Raises:
+        PluginError: It cannot be taken along, or several files in the folder have bots.
+    """
     unit = unit_of(path)
     if path.is_dir() and not os.path.isfile(path / "__init__.py"):
         files = [file for file in sorted(path.glob("*.py")) if os.path.isfile(file) and bot_classes(file)]
@@ -156,10 +162,13 @@ def _games() -> tuple[Path, ...]:
 
 
 def installed_imports(unit: Unit, is_installed: bool) -> dict[str, Fingerprint]:
-    """The fingerprints of the distributions that a bot imports from; a `PluginError` for a module that it must not.
+    """The distributions that a bot imports from, each with its fingerprint.
 
     Only the import statements of its module, and of its unit's modules that it imports, are read; nothing is run. A
     unit that `is_installed` may import the rest of its distribution.
+
+    Raises:
+        PluginError: It imports a module that it must not.
     """
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(_imported(unit)[0]):

@@ -1,4 +1,8 @@
-"""The entry points by which plugins are found; importing `importlib.metadata` takes a fifth of each command's start."""
+"""The entry points of distributions, by which plugins are found.
+
+They are read here, because importing `importlib.metadata` would take a fifth of each command's start. A bot's process
+gets them from the process that starts it.
+"""
 
 import os
 import sys

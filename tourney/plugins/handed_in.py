@@ -39,7 +39,11 @@ class Bounds(NamedTuple):
 
 
 def named(path: str | Path, base: Path) -> Path:
-    """The real path of a file or folder named relative to `base`, save the system's; a `PluginError` if by a link."""
+    """The real path of a file or folder named relative to `base`; of the system's and Python's files, as it is.
+
+    Raises:
+        PluginError: It is a link, or in a folder that is one and that does not contain `base`.
+    """
     whole, folder = Path(os.path.abspath(base / path)), Path(os.path.abspath(base))
     if is_system(whole, folder):
         return whole
@@ -75,9 +79,13 @@ UNBOUNDED = Bounds()
 def files_of(
     unit: Path, around: Path | None = None, bounds: Bounds = UNBOUNDED, is_systems: bool = False
 ) -> list[Path]:
-    """The file, or all files below the folder, without environments and runs; a `PluginError` for one that is refused.
+    """The file, or all files below the folder, sorted, without virtual environments and runs in it.
 
-    Links may lead to all of `around`, by default the folder itself; if the folder `is_systems`, refused ones are left.
+    Links may lead to all of `around`, by default the folder itself. A folder that `is_systems` has only the files that
+    are not refused.
+
+    Raises:
+        PluginError: A link leads out, nowhere or in a circle, something is neither file nor folder, or it is too much.
     """
     kept, size = list[Path](), 0
     waiting: list[tuple[Path, tuple[Path, ...]]] = [(unit, (unit.parent.resolve(),))]
@@ -120,7 +128,12 @@ def _target(link: Path, around: Path, parents: Sequence[Path]) -> Path:
 
 
 def copy(files: Mapping[str, Path], target: Path) -> None:
-    """Copies files, and what links lead to, into a new folder; an `OSError` or a `PluginError` if it cannot."""
+    """Copies files into a new folder, by their paths in it, as what links lead to.
+
+    Raises:
+        OSError: The folder cannot be written.
+        PluginError: A file cannot be read.
+    """
     import shutil  # noqa: PLC0415 - slow to load, and a bot's process does without
 
     for name, file in files.items():

@@ -133,7 +133,11 @@ def load_host(name: str) -> type[Any]:
 
 @cache
 def load_policy(game: str) -> type[policy_values.Policy] | None:
-    """Loads the policy for a game, or None; a `PluginError` if there are two, or it cannot be loaded or is wrong."""
+    """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none.
+
+    Raises:
+        PluginError: Two policies are for that game, or it cannot be loaded, or an attribute is wrong.
+    """
     if game not in _entries("policy"):
         return None
     policy = _load_class("policy", game)
@@ -192,7 +196,11 @@ def bot_unit(use: str, base: Path) -> Unit | None:
 
 
 def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
-    """The fingerprints of the distributions that a bot imports, without importing it; a `PluginError` for others."""
+    """The fingerprints of the distributions that a bot imports something from, by their names, without importing it.
+
+    Raises:
+        PluginError: There is no such bot, or it imports a module of no distribution that lies outside the bot.
+    """
     if _provider(use) is not None:
         return {}
     if (unit := bot_unit(use, base)) is not None:

@@ -17,7 +17,11 @@ def rules_address(game: Game) -> str | None:
 
 
 def rules_text(game: Game) -> str:
-    """Returns a game's rules page, in Markdown, or their address without one; a `ConfigError` if it cannot be read."""
+    """Returns a game's rules page, in Markdown; the address of the rules if there is no page.
+
+    Raises:
+        ConfigError: The page cannot be read.
+    """
     if address := rules_address(game):
         return f"the rules of {game.name} are at {address}"
     declared = next(each for each in type(game).__mro__ if "rules" in vars(each))

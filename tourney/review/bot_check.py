@@ -1,4 +1,8 @@
-"""The check of a bot: legal, deterministic, quick and clean, though it plays twice, in other orders and hash seeds."""
+"""The check of a bot: legal, deterministic, quick and clean at every game it claims to play.
+
+The bot plays the same matches twice: as in a tournament, and under observation in the opposite order in a worker with
+another `PYTHONHASHSEED`. A bot must depend on neither.
+"""
 
 import os
 import random
@@ -60,6 +64,7 @@ class Finding(NamedTuple):
     passed: bool
     text: str
     traceback: str = ""
+    """The traceback of the bot's exception; empty for none."""
     at: "Place | None" = None
     """The decision that shows a problem."""
 
@@ -91,7 +96,12 @@ class Trial(NamedTuple):
 def make_trial(
     bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str, deals: int = 1
 ) -> Trial:
-    """The trial of a `[[bot]]` table at all games it claims, or at some: NAME:SEATS, or NAME for any number."""
+    """The trial of a bot, given as a `[[bot]]` table, at some games, or all it claims.
+
+    A game is given as NAME, for all its numbers of seats, or as NAME:SEATS.
+
+    Limits unsupported by the random bots' host apply to the bot alone.
+    """
     claimed = _claimed(bot, limits)
     tables: list[dict[str, Any]] = []
     for game in games or claimed:
@@ -128,7 +138,10 @@ def check_entrant(
     cup: Tournament, entrant: Entrant, path: Path, games: Sequence[str], seed: str, deals: int, run: Path,
     text: str = "",
 ) -> Iterator[Finding]:  # fmt: skip
-    """Checks an entrant as its tournament runs it, among random bots in place of the others, whose files are hidden."""
+    """Checks an entrant as its tournament will run it: in its host, under its limits, at the tournament's games.
+
+    Random bots replace the other entrants, whose files are hidden from it. `run` and `text` are as for `check`.
+    """
     examined = entrant
     if entrant.in_worker:  # it may hang or exit during loading
         examined = replace(entrant, host=PROCESS_HOST, host_options={})
@@ -158,7 +171,13 @@ def check_entrant(
 
 
 def check(trial: Trial, run: Path) -> Iterator[Finding]:
-    """Checks a trial's first entrant, legality first, as a run of the kind `check` in the folder `run`."""
+    """Checks a trial's first entrant: legality first, then the other topics.
+
+    What it plays is a run of the kind `check` in the folder `run`, where it replaces an earlier check.
+
+    Raises:
+        RunError: The folder has something other than a check.
+    """
     plan = _CheckPlan(trial, run)
     bot = plan.tournament.entrants[0]
     seen: set[FaultKind] = set()

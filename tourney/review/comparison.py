@@ -36,6 +36,7 @@ from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_ti
 SAME = "same"
 """The phase of matches with identical decisions."""
 WORST = 5
+"""The number of most different deals to show."""
 Records: TypeAlias = Callable[[], Iterable[Record]]
 
 
@@ -170,7 +171,10 @@ class Comparison:
         ])  # fmt: skip
 
     def worst(self, most: int = WORST) -> list[SeatPair]:
-        """The seats with the largest differences, the largest and the leader's first; one per two matches."""
+        """The seats on the deals on which the two differ most, the most different first; one per two matches.
+
+        Among equal differences, the ones in the leader's favour come first.
+        """
 
         def rank(pair: SeatPair) -> tuple[float, bool, int]:
             ahead = pair.score - pair.other_score

@@ -238,7 +238,10 @@ PREFIX = "note_"
 
 
 def noted_columns(run: Path) -> tuple[DataColumn, ...]:
-    """A column for each note name, sorted: numbers are floats, so runs have the same columns; mixed values are text."""
+    """A column for each note name, sorted; numbers are floats, so files of several runs have the same columns.
+
+    A text column has values of several kinds.
+    """
     kinds: dict[str, set[type]] = {}
     for match in notes.read(run):
         for *_, note in match.notes:

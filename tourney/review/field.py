@@ -134,7 +134,13 @@ def _because(status: VersionStatus) -> str:
 
 
 def field(league: RunFolder) -> tuple[list[FieldRow], str]:
-    """The field of a league, the best playing ones first, and when its next round begins; a `RunError` if damaged."""
+    """The field of a league, and when its next round begins, as a sentence.
+
+    Playing bots come first, then paused ones, then all others; the best first in each group.
+
+    Raises:
+        RunError: The league cannot be read, or is damaged.
+    """
     rows = {row.bot: row for row in written_rows(league) or count_run(league).ranking().rows}
     setups = league.tournament.setups
     of_a_deal = len(setups) * seating_count(league.tournament.seatings, setups[0].seats)

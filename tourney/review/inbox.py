@@ -1,4 +1,8 @@
-"""A league's inbox, a folder for each author, which may change at any time: files are copied first, without links."""
+"""A league's inbox: a folder for each author, in which they put bots and find what became of them.
+
+Authors may change their folders at any time, so nothing is used in place: files are copied without following links,
+then recognised and submitted from the copy.
+"""
 
 import ast
 import hashlib
@@ -32,11 +36,13 @@ from tourney.runner.league import now, refuse_edited, tournament_of
 
 RESULT = "RESULT.txt"
 STATE = "inbox.json"
+"""The league's file of what was taken from the inbox."""
 LOOSE = "."
 """The submission that consists of the files directly in an author's folder."""
 LONGEST_URL = 1000
 LONGEST_MODULE = 1 << 20
 MOST_FOLDERS = 20
+"""How deep folders may be nested."""
 PREFERRED = ("bot", "main", "run")
 """The names of a class or program that is the bot among several."""
 _GIT = (".git", ".url")
@@ -64,6 +70,7 @@ class Outcome(NamedTuple):
 
     author: str
     entry: str
+    """The name of its file or folder."""
     text: str
 
 
@@ -75,7 +82,11 @@ class Inbox:
         self._league, self._place, self._per_day, self._schemes = league, place, per_day, schemes
 
     def take(self) -> Iterator[Outcome]:
-        """Submits everything new or changed, and yields the outcomes; a `RunError` if it is taken, or was edited."""
+        """Submits everything new or changed, and yields the outcomes; authors find theirs in their folders.
+
+        Raises:
+            RunError: The league cannot be read or was edited, or another process takes from its inbox.
+        """
         run = RunFolder(self._league).require("league")
         self._told, events = Told([run], "author"), run.events
         tournament = tournament_of(self._league, events, run.manifest)

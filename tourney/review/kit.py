@@ -1,4 +1,8 @@
-"""A kit: what a participant needs to check a bot as its organiser will, without seeds, paths and others' bots."""
+"""A kit: everything that a participant needs to check a bot as its organiser will.
+
+It has the games, options, limits and host of a run or a league, and bots to measure against. It tells no seed, no
+path and no other participant's bot.
+"""
 
 import shlex
 import shutil
@@ -25,6 +29,7 @@ from tourney.review.bot_check import Finding
 from tourney.review.submissions import check_newcomer, copied, source_of
 
 CHECK = "check.toml"
+"""The tournament file by which a bot is checked."""
 BASELINE = ("random", "first", "steady")
 """The bots to measure against, the weakest first, if they play the games; copies of the first fill the seats."""
 KEYS = ("name", "seed", "format", "max_files", "max_mb", "game", "limits", "defaults", "bot")
@@ -70,7 +75,14 @@ def check(
     kit: Path, bot: str, is_command: bool, host: str | None, options: Mapping[str, Any],
     run: Callable[[Tournament], Path],
 ) -> Iterator[Finding]:  # fmt: skip
-    """Checks a bot as the league of a kit does, as a run with a copy of it in the folder that `run` gives."""
+    """Checks a bot as the league of a kit does, given the zip file or the folder that it was unpacked into.
+
+    What it plays is a run, with the copy of the bot that it checked, in the folder that `run` gives.
+
+    Raises:
+        ConfigError: It is not a kit, or would run other code than the bot and installed ones.
+        PluginError: The bot cannot be taken, such as with links that lead out.
+    """
     data = _tables(kit)
     bounds = Bounds(*[data[key] for key in ("max_files", "max_mb") if isinstance(data.get(key), int)])
     source = source_of(bot, is_command, (), bounds)

@@ -1,4 +1,7 @@
-"""Pins: match files with the key `pin`, for asking a bot again at recorded decisions, so no mistake comes back."""
+"""Pins: recorded decisions at which a bot is asked again, so that a mistake that was mended does not come back.
+
+A pin is a match file with the key `pin`, which any command for match files reads as well.
+"""
 
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -60,7 +63,11 @@ def require_seeds(run: RunFolder) -> None:
 
 
 def make_pin(run: RunFolder, record: Record, pin: Pin) -> MatchFile:
-    """The pin of a decision, by default against its action; a `RunError` if there is none, or the deals are secret."""
+    """The pin of a decision; without `only` and `never`, the recorded action fails.
+
+    Raises:
+        RunError: There is no such decision, an action is not legal there, or the deals of the run are secret.
+    """
     require_seeds(run)
     game = load_game(record.game)
     with replay.in_time(record, run.tournament.replay_s):
@@ -138,7 +145,11 @@ def check_bot(
 
 
 def ask_pins(pins: Sequence[NamedPin], tournament: Tournament, asks: bool = False) -> Iterator[PinResult]:
-    """Asks a tournament's first bot at each pin, in its kept process; or judges the record if it does not repeat."""
+    """Asks a tournament's first bot at each pin, in its host.
+
+    Without `asks`, a bot that does not repeat itself is not asked; what was recorded is judged. The process of a Python
+    bot is kept, because starting it takes longer than asking.
+    """
     entrant, *others = tournament.entrants
     entrant = replace(entrant, keep=entrant.keep or (bool(entrant.use) and host_type(entrant.host).keeps))
     repeats = asks or config.repeats_itself(entrant, Path(tournament.folder))

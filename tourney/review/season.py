@@ -27,9 +27,13 @@ def void(
     league: RunFolder, matches: Sequence[str] = (), between: tuple[str, str] | None = None, *, timeouts: bool = False,
     why: str = "",
 ) -> int:  # fmt: skip
-    """Voids matches that count, by their blocks, with timeouts, or of rounds between two dates; returns how many.
+    """Voids the blocks of some matches, with timeouts, or of all rounds that were played between two dates.
 
-    Their blocks are played again on fresh deals in the next round if all of their bots play in it.
+    They count no more, and are played again on fresh deals in the next round if all of their bots play in it. Returns
+    the number of voided matches.
+
+    Raises:
+        RunError: There is no such match that counts, or a date is invalid.
     """
     first, last = [date_of(each) for each in between or ("9999-01-01", "0001-01-01")]
     if between is not None and len(between[0]) <= len("2026-11-26"):
@@ -68,6 +72,11 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
 
     Every bot whose place by strength may be one of theirs is in, too. Bots of one author share a place. The league's
     folder alone determines the file.
+
+    Raises:
+        ConfigError: The format cannot play the tournament.
+        RunError: Submissions are open, too few bots have places, or the league's copy of a bot has changed.
+        WriteError: The file or a copy cannot be written.
     """
     closed = closing(league.events)
     if closed is None or closed.until > now():

@@ -1,4 +1,7 @@
-"""Verification of a run: workers replay each record; here it is compared with the schedule and earlier records."""
+"""Verification of a run: each record is compared with the schedule and replayed by the rules of its game.
+
+Workers examine each record by itself; its relation to earlier records is judged here, in order.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -39,6 +42,7 @@ class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
     end: int  # the line's end offset in the journal, in bytes
     match: str = ""  # empty if unknown
     problem: str | None = None
+    """The first thing wrong with the line, or None."""
     seats: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()

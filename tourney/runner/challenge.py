@@ -15,7 +15,15 @@ from tourney.runner.run import RunPlan, Start
 
 
 def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
-    """Plans a mirror of two bots of a league, as submitted, at its games; by default in LEAGUE-challenge-N near it."""
+    """Plans a mirror of two bots of a league, as they were submitted, at its games.
+
+    The folder defaults to LEAGUE-challenge-N next to the league. The tournament file names the bots relative to that
+    folder. A name without a version means the latest.
+
+    Raises:
+        ConfigError: A bot can no longer be loaded.
+        RunError: The run is not a league, or has no such bots.
+    """
     league, events = run.path, run.events
     if run.kind.name != "league":
         raise RunError(f"{league}: not a league; deals only apply to bots of a league")

@@ -15,8 +15,10 @@ from tourney.contracts.wording import counted
 from tourney.hosts import linux
 
 MOST_COMMITS = 100
+"""The number of commits of HEAD to take if no range is given."""
 DEEPEN = "`git fetch --unshallow` gets the rest (on GitHub: actions/checkout with fetch-depth: 0)"
 BUILD_S = 1800
+"""The time limit of a commit's build, in seconds."""
 
 
 class Commit(msgspec.Struct, frozen=True):
@@ -162,7 +164,14 @@ def is_checked_out(path: Path) -> bool:
 
 
 def check_out(repository: Path, commit: Commit, path: Path, build: str | None, base: str) -> None:
-    """Checks out a commit into a folder and builds it there, with a log; an `UnusableCommitError` if it fails."""
+    """Checks out a commit into a folder, and builds it with a shell command in its folder `base`.
+
+    Until finished, it is a worktree of the repository; then plain files. The command's output is next to it, in a
+    `.log` file.
+
+    Raises:
+        UnusableCommitError: This failed; the folder was removed.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_worktree(repository, path)  # left by a killed process
     try:

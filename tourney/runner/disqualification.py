@@ -1,4 +1,7 @@
-"""Disqualification, and stopping, for faults: counted by block in schedule order, so the records alone decide."""
+"""Disqualification of entrants for their faults, and stopping a run with too many faulty matches.
+
+Faults are counted block by block in schedule order, so the outcome depends on the records alone.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

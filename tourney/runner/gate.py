@@ -1,4 +1,7 @@
-"""Plays a gate into a run folder, whose journal ends with the deciding deal, regardless of the number of workers."""
+"""Plays a gate into a run folder: the matches of a mirror, until the comparison reaches its verdict.
+
+The journal ends with the deciding deal, regardless of the number of workers.
+"""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -42,6 +45,7 @@ class GatePlan(RunPlan):
     """A gate, played until it has a verdict or runs out of deals."""
 
     verdict: dict[str, Any]
+    """The content of gate.json, once played."""
 
     def __init__(self, mirror: PlannedMirror, settings: Settings, start: Start = "new") -> None:
         """The gate of a mirror's first two bots; the mirror has the gate's maximum number of deals."""

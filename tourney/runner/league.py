@@ -1,4 +1,8 @@
-"""A league in its folder: its file's tournament with the bots and changes of its events, played round by round."""
+"""A league in its folder: created, changed by its events, and played round by round.
+
+A league's tournament is its file's, with the bots and field changes of its events. The manifest repeats it for all
+readers of runs; it is rewritten when the field has changed.
+"""
 
 import time
 from collections.abc import Collection, Generator, Mapping, Sequence
@@ -171,9 +175,12 @@ def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
 
 
 def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = False) -> list[VersionStatus]:
-    """Pauses, retires or restores a bot from the next round on, by default the latest; a `RunError` if it cannot.
+    """Pauses, retires or restores a bot from the next round on; a name without a version means the latest.
 
     A bot is retired with its older versions; with `previous`, the version before plays again instead.
+
+    Raises:
+        RunError: There is no such bot or version, or it is already in that state.
     """
     with EventLog(league) as log:
         versions = names_of(league, log.events)
@@ -201,7 +208,11 @@ def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = 
 
 
 def close(league: Path, at: str | None = None) -> Event:
-    """Closes a league for submissions now or at a date, and draws the final's seed; a later date opens it again."""
+    """Closes a league for submissions now or at a date, and draws the final's seed; a later date opens it again.
+
+    Raises:
+        RunError: The date is invalid.
+    """
     with EventLog(league) as log:
         until, before = now() if at is None else date_of(at), closing(log.events)
         seed = secret_seed()
@@ -379,7 +390,10 @@ class LeaguePlan(RunPlan):
 
 
 def refuse_edited(league: Path, events: Sequence[Event], before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raises a `RunError` if the manifest `now`, by the file, differs in what must last once a round was paired."""
+    """Raises a `RunError` if the tournament file has changed in what must last once a round was paired.
+
+    The arguments are the manifest as it was, and as it follows from the file.
+    """
     entered = {event.bot for event in events if event.event == "entered"}
     old, new = [_lasting({**LeagueOptions.older, **each["tournament"]}, entered) for each in (before, now)]
     played = any([event.event == "round" for event in events])

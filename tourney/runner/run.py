@@ -194,7 +194,10 @@ class RunPlan:
         return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
 
     def opened(self) -> writer.JournalWriter:
-        """Creates a run's folder, or verifies that its run can be resumed or replaced, before anything is changed."""
+        """Creates a new run's folder, or verifies that its run can be resumed or replaced; locks its journal.
+
+        Nothing is changed before the journal is locked, nor if the run is refused.
+        """
         path = self.path
         if self.start == "resume":
             return self._reopened()

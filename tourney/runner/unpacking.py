@@ -1,4 +1,8 @@
-"""Archives and git repositories from strangers, unpacked by another process with limits: files and folders only."""
+"""Archives and git repositories from strangers, unpacked into a new folder by a process with limits.
+
+Only files and folders inside come out of them: no links, devices or other paths, and no more than the bounds. Archives
+may make Python's own readers take endless time or memory, so another process reads them.
+"""
 
 import bz2
 import gzip
@@ -104,7 +108,11 @@ def _tar(archive: str) -> Iterator[_Member]:
 
 
 def clone(url: str, target: Path, schemes: Collection[str], bounds: Bounds) -> None:
-    """Puts the newest files of a git repository into a new folder, running nothing; a `PluginError` if it cannot."""
+    """Puts the newest files of a git repository into a new folder; no code of it runs, submodules are left out.
+
+    Raises:
+        PluginError: The address is not of an allowed kind, git fails, or its files are refused, as in an archive.
+    """
     with TemporaryDirectory() as place:
         repository, archive = f"{place}/repository", Path(place) / "repository.tar"
         how = "--bare", "--depth", "1", "--no-tags", "--single-branch", "--template="

@@ -37,7 +37,10 @@ class Workers(ExitStack):
     """The workers that play. A context manager that stops them, or leaves the cluster."""
 
     def __init__(self, frontend: Frontend, workers: int | str | None = None) -> None:
-        """Takes a number of processes, by default one per processor, `8!` even if there are fewer, or a cluster."""
+        """Takes a number of processes, by default one per processor, or the address of a cluster.
+
+        A number ending in `!`, such as `8!` or `local:8!`, may exceed the processors although time is limited.
+        """
         super().__init__()
         given = "" if workers is None else str(workers)
         text = given.removesuffix(MORE)

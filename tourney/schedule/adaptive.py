@@ -67,6 +67,7 @@ class Table(NamedTuple):
 
     group: Group
     deals: int
+    """The number of deals it plays: the first ones of the round."""
 
 
 class AdaptiveSchedule(Schedule):

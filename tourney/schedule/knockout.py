@@ -1,6 +1,8 @@
 """Knockout: a seeded bracket with byes; the better half of every group advances until one group, the final, is left.
 
-In each round the lowest seeds play, the best against the last; advancing entrants inherit their group's best seeds.
+Entrants are seeded in file order. In each round the lowest seeds play, in groups filled to and fro, the best seed
+against the last; the others have a bye. Advancing entrants inherit the best seeds of their group, in the order of
+their results. For two seats this is the usual bracket.
 """
 
 from collections.abc import Sequence

@@ -358,7 +358,10 @@ def ring(names: Sequence[str], seats: int) -> list[Group]:
 
 
 def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[range]:
-    """Groups in which all undecided neighbours meet, from the top; the nearest by rating, then the stronger, join."""
+    """Groups in which all undecided neighbours meet, as ranges of ranks, from the top.
+
+    Free seats go to the nearest by rating, in a tie to the stronger one.
+    """
     ranges: list[range] = []
     for upper in undecided:
         if ranges and upper + 1 in ranges[-1]:

@@ -121,7 +121,10 @@ def group_step(entrants: int, seats: int) -> int:
 
 
 def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[Indices]:
-    """Draws different groups, with every entrant in equally many; they are connected if these are at least two."""
+    """Draws different groups of entrants, with every entrant in equally many.
+
+    If these are at least two, the groups are connected, directly or through others.
+    """
     rng = stream(seed, "groups", seats)
     if 2 * count <= comb(entrants, seats):
         search = _GroupSearch(entrants, seats, count, rng)

@@ -28,6 +28,7 @@ STARTS = 10
 PART = 16
 """Fields of four times this many groups are paired in parts, because time grows with the third power of the size."""
 DRAW = 1 << 53
+"""Draws of a `Random` are fractions of this number."""
 
 
 class SwissOptions(Options, frozen=True):
@@ -184,7 +185,10 @@ class PairingHistory:
         self.scores[name] += 1
 
     def buchholz(self) -> dict[str, Fraction]:
-        """Each entrant's Buchholz score, by its opponents' mean scores; a bye counts as one with the same score."""
+        """Each entrant's Buchholz score: for each round the mean score of the opponents; higher is better.
+
+        A bye counts as an opponent with the same score, similar to FIDE's tie-break regulations (2023).
+        """
         sums = {name: self.byes[name] * score for name, score in self.scores.items()}
         for name, groups in self._groups.items():
             for group in groups:

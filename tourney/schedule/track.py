@@ -240,7 +240,10 @@ class Track(Schedule):
         return self._compare(one, other).change(one, other, self._deals_of(one, other))
 
     def duel(self) -> Change | None:
-        """The change from the first to the last requested version, by itself with the probability `sure`; or None."""
+        """The change from the first to the last requested version, by their duel.
+
+        Its interval holds with the probability `sure` by itself. None if both are one version.
+        """
         self._next_round()
         players = self._duelists()
         if players is None:

@@ -1,4 +1,7 @@
-"""Counts of the outcomes of a tournament's matches, for every table: integers, so that no order changes a digit."""
+"""Counts of the outcomes of a tournament's matches, the source of every standings table.
+
+All counts are integers in one order, so the order of the records cannot change any digit of the results.
+"""
 
 from array import array
 from collections import Counter

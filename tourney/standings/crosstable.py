@@ -39,7 +39,11 @@ def cross_table(
     bot_ids: Sequence[Hashable] | None = None,
     games: Sequence[Sequence[Batch]] | None = None,
 ) -> dict[tuple[str, str], HeadToHead]:
-    """The result of every pair of entrants that have met, in both orders; over several games, their weighted mean."""
+    """The result of every pair of entrants that have met, in both orders.
+
+    Over several games, the percentage is the weighted mean over the pair's games. `bot_ids` are as in
+    `tourney.standings.ratings.Ratings`, and `games` are the batches of the counts, if available.
+    """
     games = counts.batches() if games is None else games
     by_game = [half_wins(merged(batches)) for batches in games]
     by_deal = [[half_wins(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]

@@ -1,4 +1,8 @@
-"""Two bots on the same deals: how far one is ahead, by the share of its opponents that each came before on a deal."""
+"""Two bots on the same deals: how far one is ahead, deal by deal.
+
+The gate, a comparison, a version's gain in a league, a sweep's final and a track's changes are all duels. A score is
+the share, from 0 to 1, of its opponents that a bot came before, averaged over its seats on a deal.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -131,7 +135,10 @@ class Duel:
         return fsum([each * number for each, number in self.leads.items()]) / max(self.deals, 1)
 
     def lead_at(self, elo: float) -> float:
-        """The expected lead of a bot `elo` points ahead; against the same others, both are as far from their mean."""
+        """The expected lead of a bot that is `elo` points ahead.
+
+        Against the same others, the two are assumed to be equally far from the strength that their mean score implies.
+        """
         if self.games:
             return mean([game.lead_at(elo) for game in self.games], self._weights)
         if self._met:
@@ -206,6 +213,7 @@ class SeatPair(NamedTuple):
     """The number of the deal within its game, counted from 0."""
     game: str
     seats: int
+    """The number of seats of the table."""
     seat: int
     score: float
     """The share of its opponents that the first bot came before, from 0 to 1; ties count half."""
@@ -213,6 +221,7 @@ class SeatPair(NamedTuple):
     margin: int
     """How much more the first bot scored, in the game's units."""
     match: str
+    """The match of the first bot."""
     other_match: str
 
     @property
@@ -255,7 +264,10 @@ class SeatPairs:
                 self._found.setdefault(key, ([], []))[name != self._new].append(side)
 
     def paired(self) -> tuple[dict[int, list[SeatPair]], bool]:
-        """The pairs of each game, in deal order, and whether the two met, which counts if a game has nothing else."""
+        """The pairs of each game, by its number, in deal order; and whether the two met in them.
+
+        Meetings count if a game has nothing else.
+        """
         both = {key: sides for key, sides in self._found.items() if all(sides)}
         apart = {setup for met, setup, *_ in both if not met}
         have_met = not apart.issuperset([setup for _, setup, *_ in both])

@@ -23,6 +23,7 @@ from tourney.standings.results import PlayedMatch
 MOST_ELO = 500.0
 """The largest strength that can be tested, in Elo points."""
 MAX_LOSSES = 5
+"""The number of worst pairs reported."""
 SHOWN_FAULTS = 3
 
 Verdict: TypeAlias = Literal["passed", "failed", "undecided", "invalid"]
@@ -205,7 +206,11 @@ class Gate:
         return not self.too_many_faults and self.llr > self.test.low
 
     def estimate(self, duel: Duel) -> Estimate | None:
-        """The strength in all games, or in one, adjusted for the early stop; None after one deal or too many faults."""
+        """The strength in all games, adjusted for the early stop, or in one of several; None if unknown.
+
+        It is unknown after a single deal, and if faults have stopped the gate. One more deal, won or lost outright,
+        bounds it.
+        """
         deals = duel.deals
         if deals < 2 or self.too_many_faults:
             return None

@@ -81,7 +81,10 @@ def _add(counts: dict[T, int], key: T, number: int) -> None:
 
 
 class Posterior:
-    """The posterior of all bots' strengths, in Elo points, by number; a bot without matches has the prior."""
+    """The posterior of all bots' strengths, in Elo points; bots go by their numbers.
+
+    A bot without matches has the prior: the overall mean, and tau.
+    """
 
     def __init__(
         self,
@@ -362,7 +365,10 @@ class _GameFit:
 def _pulls(
     outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]
 ) -> tuple[list[float], float, Collection[tuple[int, ...]]]:
-    """The matches' gradient of the log-likelihood for each bot, in exact sums, its information, and the tables."""
+    """The gradient of some matches' log-likelihood for each bot, the sum of its information, and the tables.
+
+    All sums are exact up to the last digit, so their order does not matter.
+    """
     gradient: dict[int, list[float]] = {}
     known = []
     tables: dict[tuple[int, ...], None] = {}

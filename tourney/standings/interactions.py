@@ -1,4 +1,8 @@
-"""Alliances: how two bots' points at larger tables are not as their ratings let expect; see docs/statistics.md."""
+"""Alliances: how two bots' points at common tables are not as their ratings let expect.
+
+docs/statistics.md explains the method. With two seats, such a difference is one side of a cycle, so only larger tables
+count.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

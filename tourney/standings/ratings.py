@@ -1,4 +1,8 @@
-"""Ratings of the bots on the Elo scale: the most likely strengths by `luce`, with Student's t intervals."""
+"""Ratings of the bots on the Elo scale, with error bars; docs/statistics.md explains them.
+
+The strengths are maximum-likelihood estimates in the model of `tourney.standings.luce`. The error bars are Student's t
+intervals, with the variance from `tourney.standings.rating_errors`.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence

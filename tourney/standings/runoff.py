@@ -1,4 +1,7 @@
-"""Instant run-off: eliminates the entrant with the fewest points, and counts the rest again; see docs/standings.md."""
+"""Instant run-off: eliminates the entrant with the fewest points, and counts the rest again among themselves.
+
+docs/standings.md explains how matches with several seats are counted.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

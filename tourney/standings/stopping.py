@@ -10,7 +10,9 @@ from math import exp, fsum, log, pi, sqrt
 from typing import NamedTuple
 
 TIMES = 120
+"""The number of times at which an end at a barrier is evaluated."""
 PLACES = 60
+"""The number of places at which an end at the last deal is evaluated."""
 REFLECTIONS = range(-9, 10)
 """A path's reflections at both barriers; until `LONGEST`, further reflections do not count."""
 LONGEST = 6.0

@@ -48,7 +48,10 @@ def play(
     watch: Watch | None = None, out: Mapping[int, str] | None = None, keeper: Timekeeper | None = None,
     began: Began | None = None, standing: Sequence[int] = (), notes: NoteTaker | None = None,
 ) -> Record:  # fmt: skip
-    """Plays the match to its end, its notes to `notes`; under a watch, `standing` are its first actions in any case."""
+    """Plays the match to its end, and returns the record; the bots' notes go to `notes`.
+
+    Under a watch, `standing` are the first actions of the match, regardless of the bots' answers.
+    """
     table = _Table(match, game, factories, verdicts or {}, watch, keeper or Timekeeper(), notes)
     try:
         table.begin(out or {})

@@ -1,4 +1,7 @@
-"""`tourney docs`: shows the documentation's pages and example files, from the package or from a checkout."""
+"""`tourney docs`: shows the documentation's pages and example files, which are part of the package.
+
+A wheel has them in the package itself. In a checkout they are in their own folders.
+"""
 
 import re
 from importlib.resources import files

@@ -35,6 +35,7 @@ ADVISER = "seer"
 KEYS = "? h q"
 GAP = 3
 SHOWN = 12
+"""The most actions listed in a hint."""
 UNDO_S = 2.0
 
 

@@ -25,6 +25,7 @@ from tourney.review.recheck import Difference
 from tourney.schedule.base import schedule
 
 SHOWN = 20
+"""The most invalid records listed."""
 
 
 @click.command("verify", cls=FinishingCommand)

@@ -22,7 +22,10 @@ class _Rated(msgspec.Struct):
 
 
 def resolution_lines(tournament: Tournament, path: Path) -> list[str]:
-    """A line with the least difference that the deals can tell; none if results decide. `path` is the run's folder."""
+    """A line with the least difference that the deals can tell; none if that depends on results.
+
+    `path` is the run's folder, whose standings may have an earlier field.
+    """
     found = _of(tournament)
     elo = inf if found is None else found.elo(tournament.deals)
     if elo == inf:

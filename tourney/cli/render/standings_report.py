@@ -116,7 +116,10 @@ def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> 
 
 
 def print_written(run: RunFolder, form: TableFormat) -> bool:
-    """Prints a league's written standings if they are current and fit or take long to count; returns whether it did."""
+    """Prints a league's written standings if they are current; returns whether they are.
+
+    A table must be as wide as the screen, or belong to a league that takes more than a second or two to count.
+    """
     rows = written_rows(run)
     if not rows or run.tournament.sweeps:
         return False

@@ -31,13 +31,18 @@ from tourney.plugins.bot_imports import search_path
 MAX_OPTIONS = 50_000
 """The length of the longest options of a Python bot, as JSON; they are one word of a command."""
 SHOWN = 1000
+"""How many characters of a bot's last words are shown."""
 SAID_BYTES = 1 << 16
 """How much output of an examined bot is kept: as much as a pipe holds."""
 LOOK_MS = 20
 
 
 class ExternalHost(BotHost):
-    """Runs each bot in its own process, a new one for every match unless it is kept; `command` defines its start."""
+    """Runs each bot in its own process, a new one for every match, unless it is kept.
+
+    A subclass defines in `command` how such a process is started. Idle spawners wait for the next match. So do kept
+    processes; these are suspended in the meantime.
+    """
 
     runs_programs = True
     keeps = True
@@ -234,7 +239,11 @@ def python_bot(spec: BotSpec) -> dict[str, Any]:
 
 
 def executable(spec: BotSpec, path: str | None = None) -> str:
-    """Returns the full path of a program's file, relative to the spec's folder, or found in `path`, if any, or PATH."""
+    """Returns the full path of the file that a program's command starts.
+
+    The first word is a path relative to the spec's folder, or a name that is looked up first in `path`, if given, and
+    then in PATH.
+    """
     word = spec.command[0]
     if "/" not in word:
         program = (shutil.which(word, path=path) if path is not None else None) or shutil.which(word)
@@ -276,7 +285,13 @@ def _run(
 
 
 def _last_words(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
-    """Returns the end of a process's stdout and stderr, even if its children hold them; a `TimeoutExpired` if late."""
+    """Returns the end of a process's stdout and stderr.
+
+    Its children may hold both open, and keep writing.
+
+    Raises:
+        subprocess.TimeoutExpired: It takes longer than `LOAD_S`.
+    """
     assert process.stdout is not None
     assert process.stderr is not None
     said = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}

@@ -26,11 +26,14 @@ PER_PICKLER = 256
 MAX_LINE = 1 << 20
 """The number of bytes of the longest answer; a longer one is a fault."""
 SHOWN = 200
+"""How many bytes of an invalid answer are shown."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
 RESET = b'{"type":"reset"}\n'
+"""Makes a kept bot forget the last match."""
 TRACEBACK = b'{"type":"traceback"}\n'
 """Asks a bot in the Python form that has reported an `error` or `memory` for the traceback of its exception."""
 REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"
+"""The faults that a bot may report of itself."""
 
 
 def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
@@ -58,7 +61,10 @@ def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
 
 
 def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, clock: Clock | None = None) -> bytes:
-    """Returns the message that asks for a decision, counted from 1, in the text form; `clock` has the time left."""
+    """Returns the message that asks for a decision, in the text form.
+
+    The bot's own decisions are counted from 1. If they have a time limit, `clock` has the time left.
+    """
     import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
 
     texts = [game.names[action] for action in legal]

@@ -1,4 +1,7 @@
-"""The bot's side of the wire protocol, for Python bots: the same objects as in the worker; prints go to stderr."""
+"""The bot's side of the wire protocol, for Python bots in their own processes.
+
+The bot receives the same objects as in the worker: views, legal actions, facts. Its prints go to stderr.
+"""
 
 import os
 import signal
@@ -25,7 +28,10 @@ CHUNK = 1 << 16
 
 
 def main() -> None:
-    """Serves the bot that the first argument describes in JSON; after `examine`, only reports the games it plays."""
+    """Serves the bot that the first argument describes, in JSON (`host.python_bot`), for a match, or for several.
+
+    With the second argument `examine`, it only reports whether the bot exists, and which games it plays.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # it comes from outside, and is not the bot's exception
     bot = msgspec.json.decode(sys.argv[1])
     sys.path[:] = bot["path"]
@@ -62,7 +68,10 @@ def load_failure(error: BaseException) -> str:
 
 
 def take_wire() -> tuple[int, int]:
-    """Moves the wire away from stdin and stdout, where the bot prints; returns where to read messages and to answer."""
+    """Moves the wire from stdin and stdout to other file descriptors, so the bot's prints are not on it.
+
+    Returns the descriptors to read messages from and to write answers to.
+    """
     wire = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
@@ -73,7 +82,10 @@ def take_wire() -> tuple[int, int]:
 
 
 def renew_output() -> None:
-    """Renews `sys.stdout` and `sys.stderr` without buffers, which a signal loses; the old ones may be a past bot's."""
+    """Renews `sys.stdout` and `sys.stderr`: without buffers, because a signal kills the process.
+
+    The old ones may have been made for seekable files, or by a bot that has played before.
+    """
     sys.stdout = sys.__stdout__ = _unbuffered(1)  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = _unbuffered(2)  # type: ignore[misc]
 
@@ -119,7 +131,11 @@ class BotServer:
         """Whether the bot has nothing left to answer."""
 
     def answer(self, message: dict[str, Any]) -> bytes:
-        """Returns the line that answers a message or reports an exception, except a service's `UnavailableError`."""
+        """Returns the line that answers a message; if the bot raises an exception, the line reports a fault.
+
+        Raises:
+            UnavailableError: The service that the bot asks is away.
+        """
         kind = message["type"]
         try:
             if kind == "act":
@@ -204,7 +220,10 @@ def _fault_line(message: dict[str, Any], fault: str, detail: str) -> bytes:
 
 
 class BotClock:
-    """The bot's remaining time in its own process: from the time left that comes with a decision, it runs down here."""
+    """The bot's remaining time, as its own process knows it.
+
+    The worker sends its terms once, and the time left with each decision; from there it runs down here.
+    """
 
     def __init__(self, terms: dict[str, Any]) -> None:
         self._now = time.process_time if terms["processor"] else time.monotonic

@@ -32,6 +32,7 @@ from tourney.hosts.process import server
 from tourney.hosts.process.spawner_client import FLUSH, Channel
 
 CANNOT_START = 127
+"""The exit status of a bot's process that could not be started."""
 SET_UP = 3
 """The file descriptor on which a sandbox reports that it is set up."""
 WIRE = 5, 6
@@ -197,7 +198,10 @@ class Spawner:
         self._poll.register(self._log.source, select.POLLIN)
 
     def _become_bot(self, spawner: int, words: list[str], ends: list[int], high: list[int]) -> None:
-        """Turns the forked process into the bot's, or its sandbox's, by its `ends` and their copies, `high`."""
+        """Turns the forked process into the bot's, or its sandbox's; returns only by an exception.
+
+        `ends` are its wire, its stderr and, in the sandbox, the pipe that reports that it is set up; `high` are copies.
+        """
         signal.set_wakeup_fd(-1)
         for each in WAKING:
             signal.signal(each, signal.SIG_DFL)
@@ -275,14 +279,19 @@ class Spawner:
 
 
 LOG_BYTES = 1_000_000
+"""The number of bytes after which a log ends."""
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CHUNK = 1 << 16
 DRAIN_MS = 5
 LAST_BYTES = 1000
+"""How many of a bot's last bytes are remembered."""
 
 
 class BotLog:
-    """An entrant's log, up to a limit: each bot writes to a pipe, and this process whole lines to the shared file."""
+    """An entrant's log. Each bot writes to a pipe, and this process to the file, so that the log has an end.
+
+    Bots of several processes share the file, so it is written in whole lines; a very long line stays in parts.
+    """
 
     def __init__(self, file: int | None, name: str) -> None:
         """Takes the file descriptor to write to; without one, the log goes to stderr, like bots' prints there."""

@@ -24,6 +24,7 @@ LOAD_S = 60.0
 ANSWER_S = 30.0
 """How long a spawner may take to answer, in seconds, beyond the time that it was asked to wait."""
 FLUSH = "flush"
+"""Asks the spawner to put all the bot's output into its log."""
 NOT_LOADED_IN_TIME = "took too long to be loaded"
 
 
@@ -41,6 +42,7 @@ class SpawnerClient:
     """A spawner's process, as the worker sees it."""
 
     pids: ClassVar[set[int]] = set()
+    """The ids of the processes of all spawners."""
     _changing = threading.Lock()
     """Held while a spawner starts or is killed: one that is not among `pids` yet would be taken for an orphan."""
 
@@ -105,7 +107,10 @@ class SpawnerClient:
             self._channel.send(FLUSH)
 
     def end(self, grace_s: float) -> BotEnd:
-        """Kills the bot's process, after `grace_s` to end by itself, and all it has started; returns how it ended."""
+        """Kills the bot's process with everything it has started; returns how it ended.
+
+        The process has `grace_s` seconds to end by itself.
+        """
         try:
             self._channel.send(round(grace_s * 1000))
             answer = self._receive(grace_s + ANSWER_S)
@@ -154,6 +159,7 @@ class Channel:
 
     CHUNK = 1 << 16
     MOST_FILES = 8
+    """How many file descriptors may arrive at once."""
 
     def __init__(self, end: socket.socket) -> None:
         self._socket = end

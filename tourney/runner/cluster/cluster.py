@@ -1,4 +1,7 @@
-"""The main process's view of a cluster's workers, which must show that they have the same code, and its pool."""
+"""The main process's view of a cluster's workers, and the pool that gives them blocks.
+
+A worker gets tasks only after showing that it has the same code.
+"""
 
 import time
 from collections import Counter, defaultdict

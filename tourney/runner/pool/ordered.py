@@ -1,4 +1,8 @@
-"""Plays blocks in any order, and yields them in schedule order; those with the newly disqualified are played again."""
+"""A pool that plays blocks in any order and yields their records in schedule order.
+
+Faults are counted as blocks are yielded. When an entrant is disqualified, later blocks with it are discarded and
+played again with the house in its seats.
+"""
 
 from abc import abstractmethod
 from collections import deque
@@ -44,7 +48,10 @@ class TaskQueue:
         self.retries.append(task)
 
     def next_task(self, retries_only: bool = False, announced: bool | None = None, before: float = inf) -> Task | None:
-        """Takes the first retry `before` a position, `announced` or not if given, or else new blocks; None if none."""
+        """Takes the first retry `before` a position, or else new blocks; None if there are none.
+
+        `announced` selects announced retries or the others; None means both.
+        """
         fit = [each for each in self.retries if each.position < before and announced in (None, each.announced)]
         if fit:
             first = min(fit, key=attrgetter("position"))

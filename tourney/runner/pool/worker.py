@@ -1,4 +1,10 @@
-"""A worker process, killed with everything its bots have started: plays blocks in lanes, and sends journal lines."""
+"""A worker process: plays blocks and sends back journal lines.
+
+It has one lane, in its main thread, or several, each in its own thread, for bots that wait for remote services.
+
+A worker leads its own process group, so it can be killed with everything its bots have started. It ends with the
+forkserver. Everything bots print goes to stderr.
+"""
 
 import gc
 import os
@@ -67,7 +73,10 @@ class TaskResult(NamedTuple):
 
 
 class Performer(Protocol):
-    """Work on items other than blocks: pickled for workers; for a cluster's, a msgspec struct with the type `Item`."""
+    """Work on items other than blocks; supervised like playing blocks.
+
+    It is pickled for local workers; for a cluster's, it is a msgspec struct with the type of its items as `Item`.
+    """
 
     @property
     def asks_bots(self) -> bool:
@@ -205,7 +214,10 @@ def main(
     pipes: Sequence[Connection], life: int, tournament: Tournament, logs: Path | None, number: int,
     performer: Performer | None,
 ) -> None:  # fmt: skip
-    """Plays tasks, with a lane for each, until the main process closes the pipes, or `life` becomes readable."""
+    """Plays tasks until the main process closes the pipes, with a lane for each.
+
+    `life` becomes readable when the forkserver ends.
+    """
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

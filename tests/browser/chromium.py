@@ -75,12 +75,11 @@ def watched_page(browser, file, size=DESKTOP, *, scheme="light"):
 
 
 def hindrances(page, part="html"):
-    """Returns what axe-core finds on a part of the page that keeps people out of it, seriously or critically."""
+    """Returns what axe-core finds on a part of the page that keeps people out of it, of any weight."""
     found = Axe().run(page, part).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html']} {node['failureSummary']}"
         for rule in found
-        if rule["impact"] in ("serious", "critical")
         for node in rule["nodes"]
     ]
 

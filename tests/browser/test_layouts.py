@@ -17,12 +17,12 @@ COLD = "cold-blooded-five"
 OUTCOMES = """(seat) => {
   tourneyViewer.watch(seat, 1);
   const all = (what) => [...document.querySelectorAll(what)].map((each) => each.textContent);
-  const [board, pictures] = [document.querySelector(".board"), {}];
+  const [board, pictures] = [document.querySelector(".felt"), {}];
   while (tourneyViewer.at !== tourneyViewer.match.last) {
     tourneyViewer.step(1);
     const winner = document.querySelector(".played.winner");
     pictures[tourneyViewer.at] = {
-      html: board.innerHTML.replace(/ [xy][12]?="[^"]*"/g, ""), caption: all(".caption")[0], gains: all(".gain"),
+      html: board.innerHTML.replace(/ (?:[xy][12]?|d)="[^"]*"/g, ""), caption: all(".caption")[0], gains: all(".gain"),
       plates: all(".plate"), played: all(".played").length, winner: winner && Number(winner.dataset.from),
     };
   }

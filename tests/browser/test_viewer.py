@@ -8,39 +8,42 @@ from types import ModuleType
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
+from tests.browser.chromium import DESKTOP, PHONE, sticks_out
 from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match
 from tests.report.test_match_data import played
+from tourney.cli.render.transcript import transcript
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.table.replay import walk
+from tourney.table.replay import Replay, walk
+from tourney.table.sentences import seat_names
 from tourney.table.table import play
 
-SMALL = (1040, 660)  # about the smallest window in which the seats lie around the table
-WIDEST = """(moments) => Math.max(...moments.map((at) => {
-  tourneyViewer.go(at);
-  return document.documentElement.scrollWidth - visualViewport.width;
-}))"""
-"""Returns by how many pixels the page is wider than the window at one of these moments."""
-OVERLAPS = """([what, moments]) => moments.filter((at) => {
-  tourneyViewer.go(at);
-  const boxes = (part, what) => [...part.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
-  const seats = [...document.querySelectorAll(".seat")].map((seat) => boxes(seat, what));
-  const groups = [boxes(document, ".played .card"), ...seats];
-  return groups.some((group, i) => groups.slice(i + 1).flat().some((box) => group.some((other) =>
-    box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)));
+DECISIONS = """() => Array.from({ length: tourneyViewer.match.last - 1 }, (_, i) => {
+  tourneyViewer.go(i + 1);
+  const text = (what) => document.querySelector(what).textContent.trim();
+  return [".story .current", ".caption", ".action.chosen", "[aria-live]"].map(text);
 })"""
-PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
-  tourneyViewer.go(at);
-  return Math.round(document.querySelector(what).getBoundingClientRect().y);
-}))]"""
-"""Returns where something is from the top of the window at these moments: one place, if it never moves."""
+"""Returns for each decision its row in the list, the caption, the chosen action and the announcement."""
 VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
-LYING = ":is(.card, .chip, .name, .gain)"
-"""Returns at which of these moments things of two seats, or of a seat and the trick, overlap."""
 HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
+
+
+def with_cards(game, text, form):
+    deck = game.wording.deck
+    ranks = "|".join(sorted(deck.ranks, key=len, reverse=True)) if deck else "(?!)"
+    card = rf"(?<!\w)({ranks})([{''.join(deck.suits) if deck else '-'}])(?!\w)"
+    return re.sub(card, lambda found: form(found[1], deck.suits.index(found[2])), text)
+
+
+def with_signs(game, text):
+    return with_cards(game, text, lambda rank, suit: {"T": "10"}.get(rank, rank) + game.wording.deck.signs[suit])
+
+
+def spelled(game, text):
+    courts = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
+    return with_cards(game, text, lambda rank, suit: f"{courts.get(rank, rank)} of {game.wording.deck.words[suit]}")
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +132,7 @@ def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(
     page = open_vole("9")
     spoken = page.locator("[aria-live]")
     expect(spoken).to_contain_text(f"decision 9 of {vole.decisions}")
-    expect(spoken).to_contain_text(re.compile(r"random: play \d+ of (towers|keys|moons)"))
+    expect(spoken).to_contain_text(re.compile(r"random plays \d+ of (towers|keys|moons)"))
     expect(page.locator(".legal")).to_contain_text("loss 9.0 ±1.0 points %")
     expect(page.locator(".legal")).to_contain_text("small mistake")
     assert page.locator(".values li").all_text_contents() == ["play 2♜58", "play 1♜51", "play 3♜20"]
@@ -143,6 +146,34 @@ def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(
     expect(page.locator(".legend").first).to_contain_text("steady 52 %")
     page.keyboard.press("1")
     assert page.locator(".strip .curve").count() == 1
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_list_caption_choices_announcement_and_replay_say_each_decision_in_the_same_words(open_match, name):
+    game, record = load_game(name), played(name, load_game(name).seats[0], options=SHORT[name])
+    names, told = seat_names(record.seats), "\n".join(transcript(record, game, None, (1, None)))
+    pages = open_match(record).evaluate(DECISIONS)
+    for step, (row, caption, choice, spoken) in zip(Replay(record, game).steps(), pages, strict=True):
+        action, view = game.text(step.action), step.state.view(step.seat)
+        phrase = game.wording.phrase(action, names.__getitem__)
+        said, stakes = phrase.by(names[step.seat]), "; ".join(game.wording.stakes(view, names.__getitem__))
+        assert f"\n{step.decision:5}  {said}" in told
+        assert f"{row} ".startswith(f"{step.decision}{with_signs(game, said)} ")
+        assert caption == with_signs(game, f"{said} \u2013 {stakes}" if stakes else said)
+        assert choice == f"{with_signs(game, phrase.rest or phrase.lead)} (chosen)"
+        assert f"; {spelled(game, said)}; " in f"{spoken}; "
+        assert spelled(game, stakes) in spoken
+        raw = action.replace(":", " ")
+        assert raw in (action, phrase.text) or raw not in row + caption + choice + told
+
+
+def test_what_is_at_stake_is_said_before_it_happens(open_match, vole):
+    steps = Replay(vole, load_game("vole")).steps()
+    step = next(step for step in steps if 3 in step.state.view(0).won)
+    who = vole.seats[step.state.view(0).won.index(3)]
+    page, stakes = open_match(vole, str(step.decision)), f"one more trick and {who} is over 3: 1 point, not 6"
+    expect(page.locator(".caption")).to_contain_text(stakes)
+    expect(page.locator("[aria-live]")).to_contain_text(stakes)
 
 
 def test_highlights_are_walked_one_by_one_and_the_curve_shows_the_scores_of_what_was_not_analysed(open_match):
@@ -209,35 +240,6 @@ def test_a_page_for_one_seat_offers_no_other_perspective(open_match):
         expect(page.locator(".watchers [aria-pressed=true]")).to_have_text("random/2")
     page.locator("details[data-part=raw] summary").click()
     expect(page.locator("[data-part=view]")).to_contain_text("seat: 2")
-
-
-@pytest.mark.parametrize("game", game_names())
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"])
-def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, size, scheme):
-    seats = load_game(game).seats[-1]
-    record = played(game, seats, options=SHORT[game])
-    half = record.decisions // 2
-    page = open_match(record, str(half), data={"debug": "tourney debug results/run it"}, size=size, scheme=scheme)
-    assert page.locator(".seat").count() == seats
-    assert sticks_out(page) == 0
-    assert hindrances(page) == []
-    page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
-    assert hindrances(page) == []
-    felt = page.locator(".felt").bounding_box()
-    for seat in page.locator(".seat").all():
-        box = seat.bounding_box()
-        assert box["x"] >= felt["x"] - 1
-        assert box["x"] + box["width"] <= felt["x"] + felt["width"] + 1
-        assert box["y"] + box["height"] <= felt["y"] + felt["height"] + 1
-    end = record.decisions + 1
-    outcomes = page.evaluate("tourneyViewer.stops.filter((stop) => stop % 1)")
-    moments = [*range(1, end, 13), *range(half, min(half + 8, end)), *outcomes[:: len(outcomes) // 9 + 1], end]
-    for what, width, height in [(".name", *size), *([(LYING, *DESKTOP), (LYING, *SMALL)] if size == DESKTOP else [])]:
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(OVERLAPS, [what, moments]) == []
-        assert page.evaluate(WIDEST, moments) <= 0
-        assert len(page.evaluate(PLACES, [".controls", moments])) == 1
-    at(page, "end")
 
 
 def test_hostile_names_are_text(open_match):

@@ -32,6 +32,9 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
     assert wording.to_trick("play:9t") is None
     view = High().start(2, None, 1).view(0)
     assert (wording.choices(view), wording.situation(view, name), wording.goal) == ({}, (), "")
+    assert (wording.decider(view), wording.stakes(view, name)) == (None, ())
+    said = [wording.phrase(action, name).by("ann") for action in ("play:9t", "bid:3", "give_up")]
+    assert said == ["ann plays 9t", "ann: bid 3", "ann: give up"]
     assert (wording.repeats(event), wording.listed(event)) == (False, None)
     assert card_painter(High(), colours=True) is None
 
@@ -39,8 +42,8 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
 def test_a_trick_is_told_with_what_was_played_in_it():
     wording = load_game("leon").wording
     plays = [wording.to_trick(action) for action in ("play:9h", "leon:Th", "leon", "bid:3", "trump:h")]
-    assert plays == ["9h", "leon:Th", "leon", None, None]
-    assert wording.trick(1, plays[:3], {"winner": 1}, name) == "trick 1: 9h leon:Th leon, taken by bob"
+    assert plays == ["9h", "Léon(Th)", "Léon", None, None]
+    assert wording.trick(1, plays[:3], {"winner": 1}, name) == "trick 1: 9h Léon(Th) Léon, taken by bob"
     assert load_game("cold-blooded").wording.to_trick("play:9h") is None
 
 
@@ -61,8 +64,13 @@ def test_a_sentence_tells_a_seat_all_that_it_sees_now_and_nothing_that_it_cannot
         view, seen = state.view(seat), [game.observe(state, at, seat).text for at in range(len(state.log))]
         log = [entry for entry, kind in zip(state.log, seen, strict=True) if kind not in (None, "deal")]
         why = [game.wording.why(game.event(entry), view, str) for entry in log if isinstance(entry[0], str)]
-        means = game.wording.means(seen[0] or "", str)
-        return (view, seen), [means, *why, *game.wording.effects(before, view, str), *game.wording.situation(view, str)]
+        asked = game.wording.decider(view), game.wording.stakes(view, str), game.wording.situation(view, str)
+        return (view, seen), [
+            game.wording.phrase(seen[0] or "", str),
+            *why,
+            *game.wording.effects(before, view, str),
+            asked,
+        ]
 
     record, same = play_match(*["random"] * game.seats[0], game=game.name, options=SHORT[game.name]), 0
     for step in Replay(record, game).steps():
@@ -84,7 +92,7 @@ def test_a_knife_that_a_seat_takes_for_a_trade_is_told_as_one():
     teller, game = Transcript(record, load_game("cold-blooded"), 1), load_game("cold-blooded")
     told = [(found, " ".join(teller.lines(found))) for found in walk(record, game, 1)]
     seen = [(found.seen[:5], line) for found, line in told if found.action[:5] == "knife" and found.step.seat != 1]
-    assert {(kind, "(swap cards" in line) for kind, line in seen} == {("trade", True), ("knife", False)}
+    assert {(kind, "trades cards with" in line) for kind, line in seen} == {("trade", True), ("knife", False)}
 
 
 @GAMES

@@ -43,9 +43,9 @@ def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_sho
     assert "FAIL" not in printed["tourney check --game goofspiel"]
     assert bots_in(printed["tourney run goofspiel/tournament.toml"])[0] == "seer"
     as_seat = printed["tourney replay results/goofspiel goofspiel-00000-0 --seat 1"]
-    assert "bid:?" in as_seat
+    assert ": bid ?" in as_seat
     assert "won: winner" in as_seat
-    assert re.search(r"decision \d+ was \w+'s bid:\d", as_seat), "who bids last learns the bids of the others"
+    assert re.search(r"shown now: \w+: bid \d", as_seat), "who bids last learns the bids of the others"
     whole = printed["tourney replay results/goofspiel goofspiel-00000-0"]
     assert "prizes 4 11" in whole
     assert re.search(r"won: winner \w+, scores \d+ \d+$", whole, re.MULTILINE), "the scores are told once"

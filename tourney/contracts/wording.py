@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 from unicodedata import bidirectional
 
 from tourney.contracts.cards import Deck
@@ -17,6 +17,33 @@ NameOf: TypeAlias = Callable[[int], str]
 
 RUN = 8
 """How many equal values in a row are still written out."""
+
+
+class Phrase(NamedTuple):
+    """An action in words."""
+
+    lead: str
+    """The words that it shares with actions of its kind: `play`, `steal points from`."""
+    rest: str = ""
+    """The words that distinguish it: `9t`, `bob`."""
+    has_verb: bool = False
+    """Whether it starts with a verb."""
+
+    @property
+    def text(self) -> str:
+        """The action as a choice: `play 9t`."""
+        return f"{self.lead} {self.rest}".strip()
+
+    def by(self, who: str) -> str:
+        """The decision for it as a sentence: `ann plays 9t`, without a verb `ann: 9t`."""
+        if not self.has_verb:
+            return f"{who}: {self.text}"
+        verb, space, others = self.text.partition(" ")
+        return f"{who} {verb if who == YOU else third_person(verb)}{space}{others}"
+
+
+YOU = "you"
+"""The name of a view's own seat in sentences about the view, and by default of a person who plays."""
 
 
 class Wording:
@@ -36,12 +63,12 @@ class Wording:
     """The keys of events, and of views, whose values are seats or lists of seats and are shown as names."""
     texts: ClassVar[tuple[str, ...]] = ()
     """The keys of views whose values are the lines of a text; they are shown one below the other."""
-    names: ClassVar[Sequence[str]] = ()
-    """The texts of all actions, if there are `meanings`: people see each choice with its meaning."""
-    meanings: ClassVar[Mapping[str, str]] = {}
-    """The meanings of actions, by their text or by its beginning up to the last colon; `{what}` is the rest.
+    phrases: ClassVar[Mapping[str, str]] = {"play:": "play {what}"}
+    """The actions as commands, by their texts or by its beginning up to the last colon; a verb comes first.
 
-    A number there is a seat, and is shown as its name: `{"keep": "no change", "steal:": "take points from {what}"}`.
+    `{what}` is the rest of the text, and `{seat}` the name of the bot in the seat of that number: with
+    `{"fold": "fold the hand", "steal:": "steal points from {seat}"}`, "ann folds the hand" and "bob steals points from
+    ann". A seat that only learns the kind of an action needs words for its text, too: `{"bury:?": "bury a card"}`.
     """
 
     at_end: ClassVar[str] = "added at the end"
@@ -67,21 +94,33 @@ class Wording:
         """Returns an action's part of the trick in progress, such as its card; None if it plays nothing."""
         return None
 
-    def means(self, action: str, name: NameOf) -> str:
-        """Returns an action's meaning, from its text as the watcher sees it alone, so it reveals no more; or ""."""
+    def phrase(self, action: str, name: NameOf) -> Phrase:
+        """Returns an action in words, from its text as the watcher sees it alone, so it reveals no more.
+
+        By default by `phrases`; an action without one is its text, without a verb.
+        """
         kind, colon, what = action.rpartition(":")
-        meaning = self.meanings.get(action, self.meanings.get(kind + colon, ""))
-        return meaning and meaning.format(what=name(int(what)) if what.isdecimal() else what)
+        words = self.phrases.get(action, self.phrases.get(kind + colon))
+        if words is None:
+            lead, rest = [
+                part.replace(":", " ").replace("_", " ") for part in ((kind, what) if colon else (action, ""))
+            ]
+            return Phrase(lead, rest)
+        lead, brace, rest = words.partition("{")
+        seat = name(int(what)) if rest.startswith("seat") else ""
+        return Phrase(lead.rstrip(), (brace + rest).format(what=what, seat=seat), has_verb=True)
 
     def choices(self, view: Any) -> Mapping[int, str]:
-        """Returns the names of a view's legal actions; an action without one is named by its text.
+        """Returns names for a view's legal actions in place of `phrase`, where they depend on the view."""
+        return {}
 
-        A person may choose an action by its name, and a transcript shows the name after the text. By default it is the
-        text with its meaning, except for actions that name a card.
-        """
-        texts = [each for each in enumerate(self.names) if each[1] in self.meanings or each[1][-1:].isdecimal()]
-        meanings = [(action, text, self.means(text, "seat {}".format)) for action, text in texts]
-        return {action: f"{text} ({meaning})" for action, text, meaning in meanings if meaning}
+    def decider(self, view: Any) -> int | None:
+        """Returns the seat that decides now; None if the view does not tell."""
+        return None
+
+    def stakes(self, view: Any, name: NameOf) -> Sequence[str]:
+        """Returns what is at stake next, such as "one more trick and ann is over 9"; without a period."""
+        return ()
 
     def situation(self, view: Any, name: NameOf) -> Sequence[str]:
         """Returns a view as sentences to its own seat, "you", because a person sees nothing else; or ()."""
@@ -165,13 +204,29 @@ def isolated(name: str) -> str:
     return f"\u2068{name}\u2069" if moves else name
 
 
-def listed_text(names: Sequence[str]) -> str:
+def third_person(verb: str) -> str:
+    """Returns a verb as it follows a name.
+
+    >>> [third_person(verb) for verb in ("play", "pass", "deny")]
+    ['plays', 'passes', 'denies']
+    """
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if verb[-1:] == "y" and verb[-2:-1] not in "aeiou" else f"{verb}s"
+
+
+def who_is(who: str) -> str:
+    """Returns the beginning of a sentence: `ann is`, `you are`."""
+    return f"{who} {'are' if who == YOU else 'is'}"
+
+
+def listed_text(names: Sequence[str], last: str = "and") -> str:
     """Returns names as a sentence lists them.
 
     >>> listed_text(["ann"]), listed_text(["ann", "bob", "cid"])
     ('ann', 'ann, bob and cid')
     """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def few(names: Sequence[str], most: int) -> Sequence[str]:

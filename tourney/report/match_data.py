@@ -5,7 +5,7 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -16,9 +16,10 @@ from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
 from tourney.contracts.view import VALUES
-from tourney.contracts.wording import isolated, listed_text
+from tourney.contracts.wording import Phrase, isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
-from tourney.review.analysis.file import MatchAnalysis
+from tourney.report.twins import described
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.replay import (
     DifferenceError,
     ReplayEvent,
@@ -28,7 +29,7 @@ from tourney.table.replay import (
     does_not_replay,
     walk,
 )
-from tourney.table.sentences import Sentences, seat_names
+from tourney.table.sentences import Sentences, phrases, seat_names
 
 Views: TypeAlias = list[dict[str, Any]]
 """Each seat's view at a moment, as JSON."""
@@ -106,23 +107,29 @@ Perspectives: TypeAlias = Literal["all"] | int
 
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
-    bots: Collection[str] | None = None, notes: MatchNotes | None = None,
+    bots: Collection[str] | None = None, notes: MatchNotes | None = None, what_if: Mapping[str, Any] | None = None,
+    past: Iterable[ReplayEvent] = (), twins: Collection[Record] = (), beliefs: Mapping[str, Any] | None = None,
 ) -> bytes:  # fmt: skip
-    """The viewer's JSON; a seat only gets its own notes.
+    """The viewer's JSON; a seat only gets its own notes, and no `twins`, which show more of the deal.
+
+    `what_if` has branches to watch (`tourney.report.what_if.embedded`), or the address to `ask` for them;
+    `past` is what a seat saw before, in a match that begins in the middle.
 
     An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
     decisions that they did not notice, because even the question may be secret.
     """
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
-    count = _Count(record, game, views)
+    count = Count(record, game, views)
     seen, private = _seen(record, game, seats, texts, count)
     data = _head(record, game, count) | {
         "debug": debug,
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts, count) for fault in record.faults],
         "private": private,
-        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count) for seat in seats},
+        "imagines": game.imagines,
+        "beliefs": beliefs or {},
+        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count, past) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
         "noted": [
             (decision, seat, texts(in_words(note, shortened=False)), note.get("value"))
@@ -131,11 +138,15 @@ def match_data(
         ],
     }
     if views == "all":
-        data["everyone"] = _story(record, game, None, texts, count)
-    return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
+        data["everyone"] = story = _story(record, game, None, texts, count)
+        data["twins"] = described(record, twins, story["seats"])
+    if what_if is not None:
+        data["what_if"] = what_if
+    interned = {"texts": list(texts.texts), "acts": list(texts.actions), "lists": list(texts.lists)}
+    return orjson.dumps(data | interned)
 
 
-class _Count:
+class Count:
     """Maps a record's decision numbers to shown ones.
 
     A seat in an unfinished match must not learn of decisions that it did not notice.
@@ -158,6 +169,7 @@ class _Count:
                     self._learned[earlier.number] = earlier.action
 
     def __call__(self, decision: int) -> int:
+        """The shown number of a decision."""
         return decision - bisect_right(self.unnoticed, decision)
 
     def event(self, replayed: ReplayEvent) -> ReplayEvent:
@@ -172,20 +184,30 @@ class _Count:
 
 
 class _Texts:
-    """Interns texts, and lists of them, as numbers."""
+    """Interns texts, actions, and lists of actions, as numbers."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
+        self.actions: dict[tuple[int, ...], int] = {}
         self.lists: dict[tuple[int, ...], int] = {}
 
     def __call__(self, text: str) -> int:
         return self.texts.setdefault(one_line(text), len(self.texts))
 
-    def list_of(self, texts: Sequence[str]) -> int:
-        return self.lists.setdefault(tuple(map(self, texts)), len(self.lists))
+    def action(self, text: str, phrase: Phrase, who: str) -> int:
+        """An action as a choice in two parts, and as what its sentence says after the name."""
+        action = tuple(map(self, (text, phrase.lead, phrase.rest, phrase.by(who).removeprefix(who))))
+        return self.actions.setdefault(action, len(self.actions))
+
+    def choices(self, step: Step, game: Game, names: Sequence[str]) -> int:
+        """The list of a decision's legal actions."""
+        said = phrases(step.legal, step.state.view(step.seat), game, names.__getitem__)
+        legal = zip(step.legal, said, strict=True)
+        actions = [self.action(game.text(action), phrase, names[step.seat]) for action, phrase in legal]
+        return self.lists.setdefault(tuple(actions), len(self.lists))
 
 
-def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
+def _head(record: Record, game: Game, count: Count) -> dict[str, Any]:
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
     charged = [fault.seat for fault in record.faults]
@@ -225,26 +247,30 @@ def result_text(seats: Sequence[str], places: Sequence[int], scores: Sequence[in
     return f"{winners} {'beats' if one else 'beat'} {losers} {shown}" if others else f"{winners} draw {shown}"
 
 
-def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: _Count) -> dict[str, Any]:
+def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: Count) -> dict[str, Any]:
     """A fault, without another seat's answer, which may name a hidden card."""
     mine = views in ("all", fault.seat)
     what = texts(fault.what if mine else fault.detail)
     return {"seat": fault.seat, "kind": fault.kind, "decision": count(fault.decision), "what": what}
 
 
-def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _Count) -> dict[str, Any]:
+def _story(
+    record: Record, game: Game, seat: int | None, texts: _Texts, count: Count, past: Iterable[ReplayEvent] = ()
+) -> dict[str, Any]:
     sentences = Sentences(record, game, seat)
+    sentences.follow(past)
     decisions = count(record.decisions)
-    seats, actions = [-1] * decisions, [-1] * decisions
-    notes, means = dict[str, int](), dict[str, str]()
+    seats, actions, stakes = [-1] * decisions, [-1] * decisions, [-1] * decisions
+    notes = dict[str, int]()
     events: dict[str, list[tuple[Any, ...]]] = {}
     for replayed in map(count.event, walk(record, game, seat)):
         after = events.setdefault(str(replayed.number), [])
         step = replayed.step
-        if step is not None and (action := sentences.action(replayed, step)) is not None:
-            seats[replayed.number - 1], actions[replayed.number - 1] = step.seat, texts(action)
-            if meaning := game.wording.means(action, sentences.name):
-                means[action] = meaning
+        if step is not None and (phrase := sentences.phrase(replayed, step)) is not None:
+            shown = game.text(step.action) if seat in (None, step.seat) else replayed.seen or ""
+            at = replayed.number - 1
+            seats[at], actions[at] = step.seat, texts.action(shown, phrase, sentences.name(step.seat))
+            stakes[at] = texts(sentences.stakes(step, replayed.view))
             if note := sentences.note(replayed, step):
                 notes[str(replayed.number)] = texts(note)
         after += [("learned", texts(sentences.revealed(earlier))) for earlier in replayed.revealed]
@@ -262,29 +288,31 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _
     if ending := sentences.ending(record.scores):
         events.setdefault(str(decisions), []).append(("score", texts(ending)))
     happened = {number: after for number, after in events.items() if after}
-    return {"seats": seats, "actions": actions, "notes": notes, "means": means, "events": happened}
+    return {"seats": seats, "actions": actions, "stakes": stakes, "notes": notes, "events": happened}
 
 
 def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
     if analysis is None or analysis.digest != record.digest:
         return []
-    return [
-        {"decision": cost.decision, "seat": cost.seat, "best": texts(cost.best)}
-        | {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
-        | {"mistake": cost.grade, "values": [(texts(action), value) for action, value in cost.values.items()]}
-        for cost in analysis.decisions
-        if views in ("all", cost.seat)
-    ]
+    return [cost_data(cost, texts) for cost in analysis.decisions if views in ("all", cost.seat)]
+
+
+def cost_data(cost: DecisionCost, text: Callable[[str], Any]) -> dict[str, Any]:
+    """A decision's cost, with each action's points and their error, and actions as `text` gives them."""
+    values = [(text(action), value, cost.errors.get(action)) for action, value in cost.values.items()]
+    numbers = {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
+    head = {"decision": cost.decision, "seat": cost.seat, "best": text(cost.best)}
+    return head | numbers | {"mistake": cost.grade, "values": values}
 
 
 def _seen(
-    record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: _Count
+    record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: Count
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Some seats' views at every moment, as differences, with legal actions; and the keys that differ by seat."""
     seen: dict[int, dict[str, Any]] = {}
     alone = not record.places and len(seats) == 1
     private = _imagined_private(record, game, seats[0]) if alone else {}
-    shown = seats if alone else range(len(record.seats))
+    shown, names = seats if alone else range(len(record.seats)), seat_names(record.seats)
     last: dict[int, dict[str, Any]] = {}
     for step, views in moments(record, game, shown):
         if step is not None and step.decision in count.unnoticed:
@@ -297,7 +325,7 @@ def _seen(
             else:
                 seen[seat] = {"first": now[seat], "changes": [], "legal": {}}
         if step is not None and step.seat in seen:
-            legal = texts.list_of([game.text(action) for action in step.legal])
+            legal = texts.choices(step, game, names)
             seen[step.seat]["legal"][str(count(step.decision))] = legal
         last = now
     return seen, list(private)

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -22,12 +22,23 @@ from tourney.contracts.wording import counted
 from tourney.journal.notes import of_match
 from tourney.plugins.registry import load_game
 from tourney.report import league, sections
+from tourney.report.bracket import Bracket
 from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
-from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
+from tourney.report.match_page import (
+    INDEX,
+    ViewerParts,
+    content_policy,
+    head,
+    match_block,
+    match_page,
+    twin_blocks,
+    viewer_parts,
+)
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData
+from tourney.report.what_if import embedded
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
 from tourney.standings.tables import MOST_CELLS, seats_sheet, standings_columns, standings_legend
@@ -117,7 +128,10 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         "field": data.totals.schedule.goes_on,
         **dict.fromkeys(("time", "newest", "bots"), played and bool(data.events)),
     }
-    cross = sections.cross(data)
+    cross, links, texts = sections.cross(data), _links(data, embedded), _texts(data)
+    drawn_first = texts["rounds"]["bracket"] is not None
+    contents = [(name, title) for name, title in SECTIONS.items() if shown.get(name, played)]
+    contents.sort(key=lambda each: drawn_first and each[0] != "rounds")
     page: str = _template("report.html.jinja").render(
         head=_head(data.tournament.name, sections.verdict(data), embedded),
         policy=content_policy([_vega(), *modules], [style], served=embedded.served),
@@ -126,10 +140,10 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         modules=list(map(_markup, modules)),
         matches=_markup(embedded.blocks),
         viewer=_markup(embedded.viewer.element),
-        data=_markup(_json(_page_data(data, drawn, embedded, refresh, cross))),
+        data=_markup(_json(_page_data(data, drawn, embedded, refresh, _listed(cross, texts["rounds"]["bracket"])))),
         pictures={each.name: each.description for each in drawn},
         small={each.name: len(each.parts) > 1 for each in drawn},
-        contents=[(name, title) for name, title in SECTIONS.items() if shown.get(name, played)],
+        contents=contents,
         refresh=refresh,
         served=embedded.served,
         counted=counted,
@@ -138,8 +152,8 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         matrices=list(matrices(data)),
         facts=sections.facts(data),
         games=sections.games(data),
-        **_links(data, embedded),
-        **_texts(data),
+        **links,
+        **texts,
     )
     return page
 
@@ -175,13 +189,17 @@ def match_pages(
 ) -> Iterator[tuple[str, str]]:
     """Yields name and page of up to `most` matches named in the report, for the folder at `url`; fills in the games."""
     preview = f"{url or '../'}{PICTURE}" if picture else ""
+    blocks: dict[str, str] = {}
     made = 0
     with RecordReader(data) as records:
         for match in _candidates(data):
             name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
             if shown is not None:
                 made += 1
-                yield name, match_page(shown, name, games[match.game], preview, f"../{INDEX}", "../")
+                game, (_, twins) = games[match.game], records.read(match)
+                blocks[name] = match_block(name, shown)
+                around = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses, blocks)
+                yield name, match_page(shown, name, game, preview, f"../{INDEX}", around, shared="../")
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
@@ -192,8 +210,11 @@ def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = 
 def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     """Functions for links in templates; `base` leads from the page to the report."""
 
-    def address(match: str, decision: int | None = None, seat: int | None = None) -> str | None:
-        moment = {"match": match, "decision": decision, "seat": seat}
+    def address(
+        match: str, decision: int | None = None, seat: int | None = None, twin: ListedMatch | None = None
+    ) -> str | None:
+        beside = None if twin is None else twin.facts.id
+        moment = {"match": match, "decision": decision, "seat": seat, "twins": beside}
         named = "&".join([f"{key}={quote(str(value))}" for key, value in moment.items() if value is not None])
         page = "" if embedded.ending is None else base + match_file(match, embedded.ending)
         return f"{page}#{named}" if match in embedded.names else None
@@ -203,10 +224,10 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
 
     listed = {row.bot for row in data.rows[:MOST_CELLS]}
 
-    def pair_address(pair: str) -> str | None:
-        one, other = [data.tournament.names[int(number)] for number in pair.split("-")]
-        met = data.matches.pair(one, other) if {one, other} <= listed else None
-        opens = met is not None and any([match.facts.id in embedded.names for match in met.listed()])
+    def pair_address(pair: str, at_table: bool = False) -> str | None:
+        names = [data.tournament.names[int(number)] for number in pair.split("-") if number]
+        met = _met(data, names) if at_table or listed.issuperset(names) else ()
+        opens = any([match.facts.id in embedded.names for match in met])
         return f"{base and base + INDEX}#pair={pair}" if opens else None
 
     return {
@@ -218,6 +239,19 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
         "python_bots": () if embedded.bots else data.tournament.python_bots,
         "absent": any([match.facts.id not in embedded.names for match in _candidates(data)]),
     }
+
+
+def _met(data: RunData, names: Sequence[str]) -> list[ListedMatch]:
+    """The kept matches of two bots, or of several without other bots."""
+    pairs = filter(None, [data.matches.pair(one, other) for one, other in combinations(names, 2)])
+    met = {match.facts.id: match for pair in pairs for match in pair.listed()}.values()
+    return [match for match in met if len(names) == 2 or set(names).issuperset(match.facts.seats)]
+
+
+def _listed(cross: Sequence[Sequence[sections.CrossCell | None]], drawn: Bracket | None) -> set[str]:
+    """The groups of bots whose matches the page lists: of cells in the heat map, and of boxes in the bracket."""
+    pairs = {"-".join(sorted(cell.pair.split("-"), key=int)) for row in cross for cell in row if cell is not None}
+    return pairs | {box.pair for _, boxes in (drawn.rounds if drawn else ()) for box in boxes if box.pair}
 
 
 def _markup(text: str) -> Markup:
@@ -240,6 +274,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
+        "moves": sections.moves(data),
         "bands": sections.bands(data),
         "legend": [*sections.played_again(data), *standings_legend(data.ranking, ())],
         "order": [row.bot for row in data.rows],
@@ -270,18 +305,15 @@ def _page_data(
     drawn: Sequence[Picture],
     embedded: Embedded,
     refresh: float | None,
-    cross: Sequence[Sequence[sections.CrossCell | None]],
+    listed: Collection[str],
 ) -> dict[str, Any]:
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     matches: dict[str, list[Any]] = {}
     pairs = {}
-    for row in cross:
-        for cell in filter(None, row):
-            one, other = sorted(map(int, cell.pair.split("-")))
-            met = data.matches.pair(data.tournament.names[one], data.tournament.names[other])
-            for match in met.listed() if met else ():
-                matches.setdefault(match.facts.id, _match_row(match, numbers))
-            pairs[f"{one}-{other}"] = [match.facts.id for match in met.listed()] if met else []
+    for group in sorted(listed, key=lambda group: [int(number) for number in group.split("-")]):
+        met = _met(data, [data.tournament.names[int(number)] for number in group.split("-")])
+        matches |= {match.facts.id: _match_row(match, numbers) for match in met}
+        pairs[group] = [match.facts.id for match in met]
     places = {name: number for number, name in enumerate(matches)}
     return {
         "run": data.command_path,
@@ -384,15 +416,18 @@ def _match_data(
     debug = "" if alone else shlex.join(["tourney", "debug", data.told.path(run.path), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
-        record = records.read(match)
+        record, twins = records.read(match)
+        analysis = data.match_analyses.get(name)
         with in_time(record, data.tournament.replay_s):
             return match_data(
                 record,
                 game,
-                analysis=data.match_analyses.get(name),
+                analysis=analysis,
+                what_if=embedded(record, game, analysis, run.path) if data.with_branches and analysis else None,
                 debug=debug,
                 bots=data.tournament.python_bots,
                 notes=data.told.notes(of_match(run.path, name)),
+                twins=twins,
             )
     except TourneyError:
         return None
@@ -409,7 +444,7 @@ def _named(data: RunData) -> Iterator[ListedMatch]:
     yield from [each.match for each in data.matches.newest()] if data.events else ()
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:
-        by_reason.setdefault(notable.reason, []).append(notable.match)
+        by_reason.setdefault(notable.reason, []).extend(filter(None, (notable.match, notable.twin)))
     for some in zip_longest(*by_reason.values()):  # one for each reason, then the next ones
         yield from filter(None, some)
     for kinds in data.matches.faults.values():

@@ -80,6 +80,7 @@ class RunData:
     blocks: int  # the number of complete blocks
     track: Tracked | None  # None for other runs
     told: Told  # the facts that its readers may have
+    with_branches: bool = False  # whether matches have the branches of their analysis
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
@@ -286,18 +287,21 @@ class RecordReader(ExitStack):
         self._data = data
         self._journals: dict[Path, BinaryIO] = {}
 
-    def read(self, match: ListedMatch) -> Record:
-        """Reads a match's record."""
+    def read(self, match: ListedMatch) -> tuple[Record, list[Record]]:
+        """Reads the records of a match and of its twins, the next seating first."""
         file = self._data.run_of[match.game].path / folder.JOURNAL
         with folder.readable(file):
             if file not in self._journals:
                 self._journals[file] = self.enter_context(file.open("rb"))
             self._journals[file].seek(match.offset)
             line = self._journals[file].readline()
-        record = reader.parse_sealed_record(line, f"{file}, match {match.facts.id}")
-        if record.match != match.facts.id:
+            record = reader.parse_sealed_record(line, f"{file}, match {match.facts.id}")
+            self._journals[file].seek(match.block)
+            lines = list(reader.block_lines(self._journals[file], record.block))
+        if record.match != match.facts.id or line not in lines:
             raise RunError(f"{file}: changed while reading; try again")
-        return record
+        own = lines.index(line)
+        return record, [reader.parse_sealed_record(each, str(file)) for each in lines[own + 1 :] + lines[:own]]
 
 
 def _ratings(tournament: Tournament, counts: OutcomeCounts, shrinks: bool, deals: int) -> RatingsAfter:

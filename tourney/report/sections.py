@@ -1,7 +1,7 @@
 """Texts and tables of the report's sections, for its template."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -12,9 +12,11 @@ from tourney.contracts.rng import seed_text
 from tourney.contracts.wording import counted, few, isolated, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
+from tourney.report.bracket import bracket
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
+from tourney.runner.league import field_of
 from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Gate, estimate_texts
 from tourney.standings.gate import headline as gate_headline
@@ -49,6 +51,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",
+    "twins": "Same deal, other seats",
     "closest": "Closest",
     "longest": "Longest",
     "fault": "Faults",
@@ -266,6 +269,17 @@ def sure_order(data: RunData) -> list[str]:
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
+def moves(data: RunData) -> list[str]:
+    """For each standings row of a format that settles an order, the arrows of where it may still move."""
+    if data.totals.schedule.describe_undecided() is None:
+        return [""] * len(data.rows)
+    names = data.tournament.names
+    playing = {each.name for each in field_of(data.events, names) if each.state == "plays"} if data.events else names
+    pairs = zip_longest(data.rows, data.rows[1:], sure_order(data))
+    down = [how == "unsure" and {row.bot, other.bot}.issubset(playing) for row, other, how in pairs]
+    return ["↑" * up + "↓" * below for up, below in zip([False, *down], down, strict=False)]
+
+
 def bands(data: RunData) -> list[bool]:
     """For each standings row, whether its band is shaded; rows whose places overlap share one."""
     shaded, reach, found = True, 0, []
@@ -336,11 +350,14 @@ def played_again(data: RunData) -> list[str]:
 
 
 def rounds(data: RunData) -> dict[str, Any]:
-    """The last rounds: as a bracket for knockouts, otherwise as tables."""
+    """The last rounds: as a bracket for knockouts and Swiss tournaments, as tables for all but knockouts."""
     shown = list(data.rounds[-MOST_ROUNDS:])
     cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
+    drawn = data.rounds if cup else shown if any([row.round_score is not None for row in data.rows]) else []
+    numbers = {name: number for number, name in enumerate(data.tournament.names)}
     return {
         "cup": cup,
+        "bracket": bracket(drawn, cup, numbers) if drawn else None,
         "hidden": 0 if cup else len(data.rounds) - len(shown),
         "rounds": list(data.rounds) if cup else shown[::-1],
         "floats": floats_text,

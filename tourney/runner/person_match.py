@@ -17,6 +17,7 @@ from tourney.config import Tournament
 from tourney.config.loader import short_name
 from tourney.config.writing import tournament_text
 from tourney.contracts.match import Record
+from tourney.contracts.wording import YOU
 from tourney.hosts.base import PERSON_HOST
 from tourney.hosts.notes import NoteTaker
 from tourney.hosts.person import AskedPerson, Decide
@@ -29,9 +30,10 @@ from tourney.plugins.registry import load_game
 from tourney.runner.run import RunPlan
 from tourney.schedule.base import schedule
 from tourney.table.describe import situation
+from tourney.table.sentences import deciding, phrases, seat_names
 from tourney.table.table import Began, play
 
-NAME = "you"  # the default name of a person
+NAME = YOU  # the default name of a person
 RUNS = Path("results")
 
 
@@ -62,6 +64,7 @@ class PersonMatch:
         self.game = load_game(game)
         (block,) = schedule(self.tournament).blocks()
         (self.match,) = block.matches()
+        self._names = seat_names(self.match.seats)
         self._notes = NoteTaker()
         others = tuple([each for each in self.tournament.entrants if each.has_bots])
         self._others = msgspec.structs.replace(self.tournament, entrants=others)
@@ -87,12 +90,16 @@ class PersonMatch:
 
     def situation(self, view: Any) -> list[str]:
         """A person's view in sentences, if the game has words for it."""
-        return situation(view, self.game, self.match.seats.__getitem__)
+        return situation(view, self.game, self._names.__getitem__)
 
     def called(self, view: Any, legal: Sequence[int]) -> dict[int, str]:
-        """Texts of a person's legal actions."""
-        choices = self.game.wording.choices(view)
-        return {action: choices.get(action, self.game.text(action)) for action in legal}
+        """A person's legal actions in words."""
+        words = phrases(legal, view, self.game, self._names.__getitem__)
+        return {action: phrase.text for action, phrase in zip(legal, words, strict=True)}
+
+    def deciding(self, view: Any) -> str:
+        """A sentence about the seat that a person waits for."""
+        return deciding(view, self.game, self._names)
 
     def write_run(self, record: Record) -> Path:
         """Writes the match as a finished run into the next free folder, and returns the folder."""

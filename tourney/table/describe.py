@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tourney.contracts.game import Game
-from tourney.contracts.wording import NameOf, pairs_text, value_text
+from tourney.contracts.wording import YOU, NameOf, pairs_text, value_text
 
 SHORT = 40
 """Items of a list that are all shorter share a line."""
@@ -28,7 +28,11 @@ def describe(view: Any, game: Game, items: int | None = None) -> str:
 def situation(view: Any, game: Game, name: NameOf) -> list[str]:
     """Describes a view in sentences, if the game has any: its own seat is "you", and `name` names the others."""
     own = view.seat
-    sentences = game.wording.situation(view, lambda seat: "you" if seat == own else name(seat))
+
+    def named(seat: int) -> str:
+        return YOU if seat == own else name(seat)
+
+    sentences = [*game.wording.situation(view, named), *[f"{each}." for each in game.wording.stakes(view, named)]]
     return [each[:1].upper() + each[1:] for each in sentences]
 
 

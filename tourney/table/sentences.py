@@ -1,19 +1,36 @@
 """What happens in a match as sentences, with all cards open or as one seat sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
-from tourney.contracts.wording import isolated, value_text
+from tourney.contracts.wording import NameOf, Phrase, few, isolated, listed_text, value_text
 from tourney.table.replay import ReplayEvent, Step, begun_replay
+
+MOST_NAMED = 4
 
 
 def seat_names(seats: Sequence[str]) -> list[str]:
     """The bots in the seats for sentences, with the seat's number if the name alone is ambiguous."""
     names = [one_line(name) for name in seats]
     return [isolated(name if names.count(name) == 1 else f"{name}/{seat}") for seat, name in enumerate(names)]
+
+
+def phrases(actions: Sequence[int], view: Any, game: Game, name: NameOf) -> list[Phrase]:
+    """Actions of the view's seat in words."""
+    called, phrase = game.wording.choices(view), game.wording.phrase
+    return [Phrase(called[each]) if each in called else phrase(game.text(each), name) for each in actions]
+
+
+def deciding(view: Any, game: Game, names: Sequence[str]) -> str:
+    """A sentence about the seat that the view's seat waits for, or about all others if the view does not tell."""
+    seat = game.wording.decider(view)
+    if seat is not None and seat != view.seat:
+        return f"{names[seat]} decides"
+    others = few([name for each, name in enumerate(names) if each != view.seat], MOST_NAMED)
+    return f"{listed_text(others, 'or')} decides"
 
 
 class Sentences:
@@ -32,17 +49,33 @@ class Sentences:
         self._scored: tuple[int, ...] = ()  # by the last `score` event
         self._view: Any = None  # what the watcher saw after the last decision
 
+    def follow(self, past: Iterable[ReplayEvent]) -> None:
+        """Takes in what happened before the match, if it begins in the middle of another."""
+        for replayed in past:
+            if replayed.step is None and replayed.seen is not None:
+                self.event(replayed)
+            elif replayed.step is not None:
+                self.phrase(replayed, replayed.step)
+        self._plays = {-number: played for number, played in self._plays.items()}  # the match has its own numbers
+
     def name(self, seat: int) -> str:
         """The bot in the seat, with the seat's number if the name alone is ambiguous."""
         return self.names[seat]
 
-    def action(self, replayed: ReplayEvent, step: Step) -> str | None:
-        """The visible part of a decision's action; None if it is hidden."""
+    def phrase(self, replayed: ReplayEvent, step: Step) -> Phrase | None:
+        """The visible part of a decision's action in words; None if it is hidden."""
         open_to_all = self._seat in (None, step.seat)
         counted = replayed.action if open_to_all else replayed.seen
         if counted is not None and (played := self._wording.to_trick(counted)) is not None:
             self._plays[step.decision] = played
-        return self._game.text(step.action) if open_to_all else replayed.seen
+        if open_to_all or replayed.seen == self._game.text(step.action):
+            return phrases([step.action], replayed.view, self._game, self.name)[0]
+        return None if replayed.seen is None else self._wording.phrase(replayed.seen, self.name)
+
+    def stakes(self, step: Step, view: Any) -> str:
+        """What is at stake before a decision, as the watcher knows; `view` is the deciding seat's."""
+        seen = view if self._seat in (None, step.seat) else self._before()
+        return "; ".join(self._wording.stakes(seen, self.name))
 
     def note(self, replayed: ReplayEvent, step: Step) -> str:
         """A remark about a decision: a fault, a move of the house, a forbidden action; or ""."""
@@ -53,8 +86,9 @@ class Sentences:
         if step.by_house:
             return "by the house"
         if step.action not in step.legal and self._seat in (None, step.seat):
-            counted = replayed.action
-            return "not allowed" if counted == self._game.text(step.action) else f"not allowed, counts as {counted}"
+            if replayed.action == self._game.text(step.action):
+                return "not allowed"
+            return f"not allowed, counts as {self._wording.phrase(replayed.action, self.name).text}"
         return ""
 
     def _sight(self, replayed: ReplayEvent) -> Any:
@@ -63,11 +97,13 @@ class Sentences:
 
     def effects(self, replayed: ReplayEvent) -> Sequence[str]:
         """A decision's effects that no event tells, each in one line."""
-        before = self._view
-        if before is None:
-            before = begun_replay(self._record, self._game).state.view(self._seat or 0)
-        self._view = self._sight(replayed)
+        before, self._view = self._before(), self._sight(replayed)
         return self._wording.effects(before, self._view, self.name)
+
+    def _before(self) -> Any:
+        if self._view is None:
+            self._view = begun_replay(self._record, self._game).state.view(self._seat or 0)
+        return self._view
 
     def gains(self, replayed: ReplayEvent) -> Sequence[str]:
         """The reason for each seat's points in a `score` event; empty if the game gives none."""
@@ -107,7 +143,8 @@ class Sentences:
             return self.event(earlier)
         if earlier.number in self._plays:
             self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
-        return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
+        said = self._wording.phrase(earlier.action, self.name).by(self.name(earlier.step.seat))
+        return f"shown now: {said}"
 
     def standing(self, replayed: ReplayEvent) -> str:
         """The scores in brackets, if they change in the middle of a round and the event is without them; else ""."""

@@ -237,7 +237,8 @@ class _Decision:
         if options.shuffled:
             legal = list(legal)
             shuffle(legal, facts.rng)
-        names = [called.get(action, game.text(action)) for action in legal]
+        texts = [(action, game.wording.phrase(game.text(action), "seat {}".format).text) for action in legal]
+        names = [called.get(action, words) for action, words in texts]
         listed = "\n".join([f"{number}. {name}" for number, name in enumerate(names, 1)])
         self._how_to = HOW_JSON if options.json else HOW if options.listed else HOW_DESCRIBED.format(game.names[0])
         items = () if options.history == "all" else (0 if options.history == "summary" else options.history,)

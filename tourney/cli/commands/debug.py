@@ -50,6 +50,7 @@ from tourney.review.what_if import (
 )
 from tourney.standings.points import points
 from tourney.table.replay import Step, in_time
+from tourney.table.sentences import phrases, seat_names
 from tourney.table.table import BotFactory
 
 MOST_OWN, MOST_OTHERS = 20, 10
@@ -113,7 +114,7 @@ def command(
         if bots.changed(name):
             echo(f"{name}: its source has changed since the run", err=True)
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
-        echo(f"recorded: {_recorded(game, step)}")
+        echo(*wrapped(f"recorded: {_recorded(record, game, step)}", "  ", width()))
         _print_note(of_match(read.path, record.match).by_decision(step.seat).get(decision))
         if tried is not None or other is not None:
             makers = _makers(record, game, bots, asks, None if other is None else step.seat)
@@ -171,11 +172,13 @@ def _print_note(note: Note | None) -> None:
         echo(*wrapped(f"noted: {in_words(note, shortened=False)}", "  ", width()))
 
 
-def _recorded(game: Game, step: Step) -> str:
-    action = game.text(step.action)
+def _recorded(record: Record, game: Game, step: Step) -> str:
+    names, text = seat_names(record.seats), game.text(step.action)
+    (phrase,) = phrases([step.action], step.state.view(step.seat), game, names.__getitem__)
+    move = f"{phrase.by(names[step.seat])}, {text}"
     if step.fault is None:
-        return action
-    return f"a fault, {step.fault.kind} ({step.fault.what}); random move: {action}"
+        return move
+    return f"a fault, {step.fault.kind} ({step.fault.what}); random move: {move}"
 
 
 def _ask(

@@ -13,12 +13,12 @@ import click
 from tourney.cli.screen import Paint, wrapped
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Record
-from tourney.contracts.wording import pairs_text
+from tourney.contracts.wording import Phrase, pairs_text
 from tourney.hosts.notes import Note
 from tourney.journal.notes import in_words
 from tourney.table.describe import lines_of_text, plain, view_text
 from tourney.table.replay import ReplayEvent, Step, put_out, trace, walk
-from tourney.table.sentences import Sentences
+from tourney.table.sentences import Sentences, phrases
 
 INDENT = " " * 7
 NO_NOTES: Mapping[int, Note] = MappingProxyType({})
@@ -64,7 +64,7 @@ class Transcript:
         self._brief = brief
         self._width = max([len(name) for name in record.seats])
         self._known: dict[str, Any] = {}
-        self._paragraph = ""
+        self._paragraph = self._stakes = ""
         self._sentences = Sentences(record, game, seat)
         self._name = self._sentences.name
 
@@ -91,8 +91,8 @@ class Transcript:
                 )
                 return []
         if replayed.step is not None:
-            effects = [line for effect in self._sentences.effects(replayed) for line in noted(effect)]
-            lines = [*self._act(replayed, replayed.step), *self._revealed(replayed), *effects]
+            said = [*self._act(replayed, replayed.step), *self._revealed(replayed)]
+            lines = said + [line for effect in self._sentences.effects(replayed) for line in noted(effect)]
         else:
             lines = [*self._revealed(replayed), *(self._event(replayed) if replayed.seen is not None else [])]
         return [*self.rest(), *lines] if lines else []
@@ -157,14 +157,13 @@ class Transcript:
                 yield from wrapped(f"  {key}: {value}", "    ")
 
     def _act(self, replayed: ReplayEvent, step: Step) -> Iterator[str]:
-        action, note = self._sentences.action(replayed, step), self._sentences.note(replayed, step)
-        if action is None:
+        phrase, note = self._sentences.phrase(replayed, step), self._sentences.note(replayed, step)
+        if phrase is None:
             return
-        called = self._wording.choices(replayed.view)
-        if meaning := self._wording.means(action, self._name):
-            action += f" ({meaning})"
-        elif action == self._game.text(step.action):
-            action = text_and_words(self._game, step.action, called)
+        stakes = self._sentences.stakes(step, replayed.view)
+        if stakes not in ("", self._stakes) and not (self._brief and step.seat == self._seat):
+            yield from noted(stakes)
+        self._stakes = stakes
         choices = note or (f"of {len(step.legal)}" if len(step.legal) > 1 else "forced")
         if self._seat is None:
             held = self._wording.holding(replayed.view)
@@ -174,11 +173,11 @@ class Transcript:
         elif not self._brief:
             yield from self._news(replayed.view)
             if len(step.legal) > 1:
-                choices += f": {actions(self._game, step.legal, called)}"
+                choices += f": {actions(phrases(step.legal, replayed.view, self._game, self._name))}"
         if step.by_house:  # also at a fault
             choices = f"({note})"
-        line = f"{step.decision:5}  {step.seat} {self._record.seats[step.seat]:{self._width}}  {action:12} {choices}"
-        yield from wrapped(line.rstrip(), " " * (self._width + 23))
+        line = f"{step.decision:5}  {phrase.by(self._name(step.seat)):{self._width + 10}}  {choices}"
+        yield from wrapped(line.rstrip(), " " * 9)
         if step.decision in self._notes:
             yield from noted(f"noted: {in_words(self._notes[step.decision])}")
 
@@ -222,21 +221,12 @@ def noted(line: str) -> list[str]:
     return wrapped(INDENT + line, INDENT + "  ")
 
 
-def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
-    """Actions in short: `play 9t 3k, keep`, or by the names in `called`, without repeating the text."""
-    if any([not called.get(action, text).startswith(text) for action in legal for text in [game.text(action)]]):
-        return ", ".join([text_and_words(game, action, called) for action in legal])
+def actions(said: Sequence[Phrase]) -> str:
+    """Actions in words, grouped by their kind: `play 9t 3k, keep the trump card`."""
     kinds: dict[str, list[str]] = {}
-    for action in legal:
-        kind, _, rest = game.text(action).partition(":")
-        kinds.setdefault(kind, []).append(rest)
-    return ", ".join([" ".join([kind, *filter(None, rest)]) for kind, rest in kinds.items()])
-
-
-def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
-    """An action's text, with the game's name for it if different."""
-    text = game.text(action)
-    return f"{text} {words}" if (words := called.get(action, text)) != text else text
+    for phrase in said:
+        kinds.setdefault(phrase.lead, []).append(phrase.rest)
+    return ", ".join([" ".join([lead, *filter(None, rests)]) for lead, rests in kinds.items()])
 
 
 def text_lines(lines: list[str], indent: str) -> list[str]:

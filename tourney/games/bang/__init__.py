@@ -34,13 +34,12 @@ class BangWording(Wording):
     deck = DECK
     hands = ()  # the order of a stock is the order in which it will be turned
     seats = ("first", "order", "seat")
-
-    names = NAMES
-    meanings: ClassVar[Mapping[str, str]] = {
-        "anticipate": "bang on the next card, unseen",
-        "wait": "see the next card first",
-        "hold": "no bang",
-        **dict.fromkeys(("anticipate or wait", "bang or hold"), "secret until all have answered"),
+    phrases: ClassVar[Mapping[str, str]] = {
+        "anticipate": "anticipate",
+        "wait": "wait",
+        "bang": "bang",
+        "hold": "hold",
+        **dict.fromkeys(("anticipate or wait", "bang or hold"), "answer in secret"),
     }
 
     def sentence(self, event: Event, name: NameOf) -> str:
@@ -78,6 +77,17 @@ class BangWording(Wording):
             said.append(f"{DECK.text(turn.card)} opens a debt of {debt}: {name(after.mover)} to {name(turn.seat)}")
         return said
 
+    def decider(self, view: BangView) -> int | None:
+        """The seat that is asked."""
+        return view.deciding
+
+    def stakes(self, view: BangView, name: NameOf) -> list[str]:
+        """The pile that a debt brings to its creditor."""
+        if view.over or view.creditor is None:
+            return []
+        owed, pile = counted(view.debt, "more card"), len(view.pile) + len(view.under)
+        return [f"without a court card in {owed}, the pile of {pile} goes to {name(view.creditor)}"]
+
     def situation(self, view: BangView, name: NameOf) -> list[str]:
         """The question, the debt, the pile, and everyone's number of cards."""
         if view.over:
@@ -92,8 +102,7 @@ class BangWording(Wording):
             said += [f"All have seen before that it is {DECK.text(top)}."] if top is not None else []
         if view.creditor is not None:
             owed = name(view.creditor) if view.creditor != mover else "yourself" if mover == own else "itself"
-            owes = f"{name(mover)} {'owe' if mover == own else 'owes'} {owed} {counted(view.debt, 'card')}."
-            said.append(f"{owes} Without a court card among them, the pile goes to {name(view.creditor)}.")
+            said.append(f"{name(mover)} {'owe' if mover == own else 'owes'} {owed} {counted(view.debt, 'card')}.")
         under = f", over {counted(len(view.under), 'penalty card')} face down" if view.under else ""
         right = f"A bang with a reason ({' or '.join(options.bang_on)}) wins it, one without costs {options.penalty}."
         others = [f"{name(seat)} has {size}" for seat, size in enumerate(view.sizes) if seat != own]
@@ -141,6 +150,10 @@ class Bang(CardGame):
             case ("pile", seat):
                 return {"kind": "pile", "seat": seat}
         return super().event(entry)
+
+    def hidden(self, state: Any, seat: int) -> Mapping[str, Sequence[str]]:
+        """The card on top of the seat's stock, which it does not know either."""
+        return {"top": DECK.texts(tuple(state._stocks[seat][:1]))}
 
     def observe(self, state: BangState, at: int, seat: int) -> Observation:
         """Hides the parts that a seat does not learn.

@@ -1,11 +1,11 @@
 """Cold Blooded: 4 to 8 seats, hidden roles, a card each, a series of games. Rules: docs/rules/cold-blooded.md."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tourney.base.errors import ConfigError
 from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
-from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
+from tourney.contracts.wording import YOU, Event, NameOf, RoundWording, by_seat, counted, listed_text
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.encode import vector_of
 from tourney.games.cold_blooded.imagine import imagine
@@ -36,28 +36,28 @@ class ColdBloodedWording(RoundWording):
     }
     numbered_by = "game"
     seats = ("duke", "starts", "seat")
-    names = NAMES
-    meanings: ClassVar[Mapping[str, str]] = {
-        "draw": "swap the card with the top one of the deck",
-        **dict.fromkeys(("pass", "stay"), "do nothing"),
-        "trade:": "swap cards with {what}, unseen",
-        "trade:duke": "swap cards with the Duke, unseen",
-        "sniper:": "shoot {what}",
-        "knife:": "stab {what}; it looks like a trade",
-        "knife:duke": "stab the Duke; it looks like a trade",
-        "bomb": "lay it open, to win at the next turn",
+    phrases: ClassVar[Mapping[str, str]] = {
+        "draw": "draw another card",
+        "pass": "pass",
+        "stay": "do nothing",
+        "trade:": "trade cards with {seat}",
+        "trade:duke": "trade cards with the Duke",
+        "sniper:": "shoot {seat}",
+        "knife:": "stab {seat}",
+        "knife:duke": "stab the Duke",
+        "bomb": "lay the bomb open",
         "uprising": "bring all eliminated assassins back",
-        "accept": "make the trade",
-        "decline": "refuse the trade",
-        "shell": "be saved from the sniper",
+        "accept": "accept the trade",
+        "decline": "decline the trade",
+        "shell": "answer with the shell",
         "sacrifice": "die in the other's place",
-        "show": "let all see the card, once eliminated",
-        "hide": "let no one see the card, once eliminated",
-        "say:nothing": "",
-        "say:": "to hold the {what}",
-        "say:guard": "to be a guard",
-        "say:accuse:": "{what} is an assassin",
-        "say:trust:": "{what} is not an assassin",
+        "show": "show the card",
+        "hide": "hide the card",
+        "say:nothing": "say nothing",
+        "say:": "claim to hold the {what}",
+        "say:guard": "claim to be a guard",
+        "say:accuse:": "accuse {seat}",
+        "say:trust:": "trust {seat}",
     }
 
     def gains(self, event: Event, view: ColdBloodedView, name: NameOf) -> list[str]:
@@ -89,6 +89,22 @@ class ColdBloodedWording(RoundWording):
         """The one card in the hand of the seat."""
         return view.card
 
+    def decider(self, view: ColdBloodedView) -> int | None:
+        """The seat to decide, unless it is asked in secret."""
+        decider = {"talk": view.mover, "move": view.mover, "answer": view.aim, "show": view.aim}.get(view.phase)
+        return None if view.over or decider == cb.DUMMY else decider
+
+    def stakes(self, view: ColdBloodedView, name: NameOf) -> list[str]:
+        """Open bombs, and the Duke's life while he is aimed at."""
+        if view.over:
+            return []
+        bombs = [name(seat) for seat, token in enumerate(view.bombs) if token >= 0]
+        whose = ["your" if who == YOU else f"{who}'s" for who in bombs]
+        said = [f"the assassins win by the bomb when {each} next turn comes" for each in whose]
+        duke = cb.DUMMY if view.duke is None else view.duke
+        in_danger = view.aim == duke and view.phase in ("shell", "sacrifice", "wait")
+        return [*said, "if the Duke is eliminated, the assassins win"] if in_danger else said
+
     def situation(self, view: ColdBloodedView, name: NameOf) -> list[str]:
         """The mover and the question, the seat's role and card, and its knowledge of the others."""
         if view.over:
@@ -96,7 +112,8 @@ class ColdBloodedWording(RoundWording):
         own, mover = view.seat, view.mover
         whose = "your" if mover == own else f"{name(mover)}'s"
         action = "second action" if view.second else "turn"
-        asked = {"talk": mover, "move": mover, "answer": view.aim, "show": view.aim}.get(view.phase, own)
+        decider = self.decider(view)
+        asked = own if decider is None else decider
         aim = "nobody" if view.aim < 0 else _place(view.aim, name)
         what = _ASKED[view.phase][asked != own].format(mover=name(mover), aim=aim)
         said = [f"Game {view.game}, turn {view.turn}: {whose} {action}. {what[:1].upper()}{what[1:]}"]
@@ -116,8 +133,6 @@ class ColdBloodedWording(RoundWording):
         said += [f"You know that {listed_text(known)}."] if known else []
         dead = [name(seat) for seat in range(view.seats) if not view.alive >> seat & 1]
         said += [f"Eliminated: {listed_text(dead)}."] if dead else []
-        bombs = [name(seat) for seat, token in enumerate(view.bombs) if token >= 0]
-        said += [f"A bomb is open in front of {listed_text(bombs)}."] if bombs else []
         said += ["The uprising has been played."] if view.uprising_gone else []
         points = f"Points, to {view.options.target}: {by_seat(view.scores, name)}."
         return [*said, f"The deck has {counted(len(view.deck), 'card')}. {points}"]
@@ -197,6 +212,11 @@ class ColdBlooded(CardGame):
                     event["dummy"] = CARDS[dummy - 1]
                 return event | {"deck": [CARDS[card - 1] for card in deck], "starts": starts}
         return super().event(entry)
+
+    def hidden(self, state: Any, seat: int) -> Mapping[str, Sequence[str]]:
+        """The role, and the card in the hand."""
+        view = state.view(seat)
+        return {"role": [view.role], "card": [] if view.card is None else [view.card]}
 
     def observe(self, state: ColdBloodedState, at: int, seat: int) -> Observation:
         """Hides the parts that a seat does not learn.

@@ -8,7 +8,7 @@ import msgspec
 from tourney.base.errors import ConfigError
 from tourney.contracts.cards import LEON as DECK
 from tourney.contracts.game import Entry, Observation
-from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
+from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, few, listed_text, who_is
 from tourney.games.leon import rules as leon
 from tourney.games.leon.encode import vector_of
 from tourney.games.leon.imagine import imagine
@@ -29,15 +29,15 @@ class LeonWording(RoundWording):
     glossary: ClassVar[Mapping[str, str]] = {"X": "may be played at any time, as any card that its owner names"}
     deck = DECK
     seats = ("dealer", "leader", "winner")
-    names = NAMES
-
-    meanings: ClassVar[Mapping[str, str]] = {
-        "trump:": "name the trump suit",
-        "bid:?": "secret until the round is over",
-        "confess": "not to have followed suit",
-        "silent": "about not having followed suit",
-        "leon:": "the joker, as {what}",
-        "leon": "the joker without a name, which wins nothing",
+    phrases: ClassVar[Mapping[str, str]] = {
+        "play:": "play {what}",
+        **{f"trump:{suit}": f"make {word} trump" for suit, word in zip(DECK.suits, DECK.words, strict=True)},
+        "bid:": "bid {what}",
+        "bid:?": "bid in secret",
+        "confess": "admit not following suit",
+        "silent": "stay silent about not following suit",
+        "leon:": "play the Léon as {what}",
+        "leon": "play the Léon without a name",
     }
 
     def why(self, event: Event, view: LeonView, name: NameOf) -> str:
@@ -59,6 +59,23 @@ class LeonWording(RoundWording):
         for each in last.sanctions:
             gains[each.seat] += f", {each.points} for a sanction"
         return gains
+
+    def decider(self, view: LeonView) -> int | None:
+        """The seat to decide."""
+        return view.turn
+
+    def stakes(self, view: LeonView, name: NameOf) -> list[str]:
+        """Who is at its bid, and who needs every trick left for it; of the bids that the view knows."""
+        if view.phase != "play":
+            return []
+        left = view.cards - sum(view.won)
+        missing = [(name(seat), bid - view.won[seat]) for seat, bid in enumerate(view.bids) if bid is not None]
+        at_bid, in_need = [
+            listed_text(few([who for who, tricks in missing if tricks == number], MOST_NAMED)) for number in (0, left)
+        ]
+        are = f"{at_bid} are" if " and " in at_bid else who_is(at_bid)
+        over = [f"one more trick and {are} over the bid"] if at_bid else []
+        return [*over, f"{in_need} can miss no trick"] if in_need else over
 
     def situation(self, view: LeonView, name: NameOf) -> list[str]:
         """The pending decision, trump, the hand, bids against tricks, and the score."""
@@ -101,8 +118,9 @@ class LeonWording(RoundWording):
         )
 
     def to_trick(self, action: str) -> str | None:
-        """The card that is played; of the Léon, the whole action, as it is another card by name only."""
-        return action if action.startswith("leon") else super().to_trick(action)
+        """The card that is played, which the Léon is by name only."""
+        kind, _, card = action.partition(":")
+        return (f"Léon({card})" if card else "Léon") if kind == "leon" else super().to_trick(action)
 
 
 def _card(play: int) -> str:
@@ -110,6 +128,7 @@ def _card(play: int) -> str:
     return DECK.text(play) if play < leon.X else f"the Léon {name}"
 
 
+MOST_NAMED = 4
 _FAILED = ("the Léon was played without a name", "did not follow suit", "did not follow suit, and says so")
 _PUNISHED = dict(zip(leon.SANCTIONS, _FAILED, strict=True))
 """What each sanction is for."""

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from tourney.contracts.cards import VOLE
 from tourney.contracts.game import MOST_DECISIONS, Entry, Observation
-from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
+from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text, who_is
 from tourney.games.scaffold import CardGame, Parts, dealt
 from tourney.games.vole.encode import vector_of
 from tourney.games.vole.imagine import imagine
@@ -32,13 +32,13 @@ class VoleWording(RoundWording):
     }
     deck = VOLE
     seats = ("leader", "winner")
-    names = NAMES
     at_end = "for 7s"
-
-    meanings: ClassVar[Mapping[str, str]] = {
-        "keep": "no swap",
-        "swap:": "{what} becomes the trump card",
-        "bury:": "under the deck, unseen",
+    phrases: ClassVar[Mapping[str, str]] = {
+        "play:": "play {what}",
+        "keep": "keep the trump card",
+        "swap:": "swap the trump card for {what}",
+        "bury:": "bury {what}",
+        "bury:?": "bury a card, unseen",
     }
 
     def why(self, event: Event, view: VoleView, name: NameOf) -> str:
@@ -67,12 +67,31 @@ class VoleWording(RoundWording):
             counted(won, "trick") + (f", {sevens[i]} for 7s" if sevens[i] else "") for i, won in enumerate(last.won)
         ]
 
-    def situation(self, view: VoleView, name: NameOf) -> list[str]:
-        """The pending decision, the trump card, the hand, the worth of the tricks so far, and the score."""
+    def decider(self, view: VoleView) -> int | None:
+        """The seat to play, or to answer its 3 or 5."""
+        if view.over:
+            return None
+        return view.steps[-1][0] if pending(view._moves) else view.leader if view.led is None else 1 - view.leader
+
+    def stakes(self, view: VoleView, name: NameOf) -> list[str]:
+        """Whose points change by much with one more trick."""
         if view.over:
             return []
+        now = [(name(seat), won, TRICK_POINTS[won], (*TRICK_POINTS, 0)[won + 1]) for seat, won in enumerate(view.won)]
+        return [
+            f"one more trick and {who_is(who)} over {won}: {counted(then, 'point')}, not {points}"
+            if then < points
+            else f"one more trick brings {who} {then} points, not {points}"
+            for who, won, points, then in now
+            if abs(points - then) > 1
+        ]
+
+    def situation(self, view: VoleView, name: NameOf) -> list[str]:
+        """The pending decision, the trump card, the hand, the worth of the tricks so far, and the score."""
+        mover = self.decider(view)
+        if mover is None:
+            return []
         own, won, options, asked = view.seat, view.won, view.options, pending(view._moves)
-        mover = view.steps[-1][0] if asked else view.leader if view.led is None else 1 - view.leader
         mine, who = mover == own, name(mover)
         if asked:
             card = VOLE.text(view.steps[-1][1])

@@ -42,13 +42,14 @@ class VoleurWording(RoundWording):
     }
     deck = STANDARD
     seats = ("leader", "winner")
-    names = NAMES
-    meanings: ClassVar[Mapping[str, str]] = {
-        "discard:": "unseen",
-        "play:?": "secret until all have played",
-        "keep": "score like the others",
-        "steal:": "take the worth of the combination from {what}",
-        "take:": "add it to the combination",
+    phrases: ClassVar[Mapping[str, str]] = {
+        "discard:": "discard {what}",
+        "discard:?": "discard two cards, unseen",
+        "play:": "play {what}",
+        "play:?": "choose a card in secret",
+        "keep": "keep the combination",
+        "steal:": "steal points from {seat}",
+        "take:": "take {what}",
     }
 
     def why(self, event: Event, view: VoleurView, name: NameOf) -> str:
@@ -81,6 +82,15 @@ class VoleurWording(RoundWording):
             gains[privilege - voleur.STEAL] += f", {last.points[winner]} stolen"
         return gains
 
+    def decider(self, view: VoleurView) -> int | None:
+        """The seat to decide."""
+        return view.turn
+
+    def stakes(self, view: VoleurView, name: NameOf) -> list[str]:
+        """The privilege, before the last trick is over."""
+        is_last = view.phase == "play" and len(view.tricks) == voleur.TRICKS - 1
+        return ["the winner of this trick may steal points or take a card"] if is_last else []
+
     def situation(self, view: VoleurView, name: NameOf) -> list[str]:
         """The pending decision, the cards, their worth, and the score."""
         if view.turn is None:
@@ -110,8 +120,7 @@ class VoleurWording(RoundWording):
         if view.phase == "privilege":
             what = ": keep your combination, steal the points for it from another player, or take a card for it"
             return f"{who} won the last trick{what if mine else ', and may steal points or take a card'}"
-        prize = "; its winner may steal points or take a card" if tricks == voleur.TRICKS - 1 else ""
-        said = f"trick {tricks + 1} of {voleur.TRICKS}{prize}: "
+        said = f"trick {tricks + 1} of {voleur.TRICKS}: "
         if view.leader is None:
             return f"{said}all play a card unseen; the highest trump wins, else the highest rank, if it is played once"
         if not view.table:

@@ -234,15 +234,15 @@
 
   const listPair = (pair) => {
     if (listed === pair) return; // it is still open below its match
-    const [one, other] = pair.split("-").map(Number);
+    const bots = pair.split("-").map((number) => data.names[number]);
     const matches = data.pairs[sorted(pair)].map((i) => data.matches[i]);
     const hidden = matches.some(([id]) => !data.embedded.includes(id));
     const note = [
       "The largest wins and the first matches.",
       hidden ? `Matches without a link are not in this file; a page of one: ${replayCommand("MATCH")}.` : "",
-      `All of them: tourney matches ${data.run} --bot ${data.names[one]}.`,
+      `All of them: tourney matches ${data.run} --bot ${bots[0]}.`,
     ].join(" ");
-    show(`${data.names[one]} and ${data.names[other]}`, note, matches.map(matchItem));
+    show(bots.join(bots.length > 2 ? ", " : " and "), note, matches.map(matchItem));
     listed = pair;
   };
 

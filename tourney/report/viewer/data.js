@@ -3,6 +3,10 @@
 // table right after decision n, when a trick or a round is over. The last moment of an unfinished match is the pending
 // decision.
 
+// The matches in the page.
+export const blocks = () => [...document.querySelectorAll("script.match-data")];
+export const blockOf = (name) => blocks().find((block) => block.dataset.match === name);
+
 export async function unpacked(base64) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -29,11 +33,16 @@ export class Match {
   constructor(data) {
     this.data = data;
     this.names = data.names;
+    // The actions: each with its text, its words as a choice, and what its sentence says after the seat's name.
+    this.acts = data.acts.map((parts) => parts.map((part) => data.texts[part])).map(([text, lead, rest, said]) => {
+      return { text, lead, rest, said, label: `${lead} ${rest}`.trim() };
+    });
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
-    const text = ([action, value]) => [data.texts[action], value];
-    const named = (cost) => ({ ...cost, best: data.texts[cost.best], values: cost.values.map(text) });
+    const labels = (this.labels = new Map(this.acts.map(({ text, label }) => [text, label])));
+    const text = ([action, ...value]) => [data.texts[action], ...value];
+    const named = (cost) => ({ ...cost, labels, best: data.texts[cost.best], values: cost.values.map(text) });
     this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
     this.noted = new Map(data.noted.map(([number, seat, said, value]) => [number, { seat, said: data.texts[said], value }]));
     this.told = new Map();
@@ -59,7 +68,8 @@ export class Match {
     return this.names.map((_, seat) => (watcher === seat || watcher === EVERYONE ? this.view(seat, at) : null));
   }
 
-  // A decision as known to a watcher, or null: { number, seat, action, note, legal, fault, byHouse, cost, noted }.
+  // A decision as known to a watcher, or null: { number, seat, action, said, stakes, note, legal, … }; `choices` are the
+  // legal actions in words.
   decision(watcher, number) {
     const { data } = this;
     if (number === this.last) return this.asked;
@@ -67,14 +77,18 @@ export class Match {
     const seat = told.seats[number - 1] ?? -1;
     if (seat < 0) return null;
     const open = watcher === EVERYONE || watcher === seat;
-    const legal = open ? data.seen[seat].legal[number] : undefined;
+    const choices = (data.lists[open ? data.seen[seat].legal[number] : -1] ?? []).map((act) => this.acts[act]);
+    const { text: action, said, label } = this.acts[told.actions[number - 1]];
     return {
       number,
       seat,
-      action: data.texts[told.actions[number - 1]],
+      action,
+      said,
+      label,
+      stakes: data.texts[told.stakes[number - 1]],
       note: data.texts[told.notes[number]] ?? "",
-      means: told.means[data.texts[told.actions[number - 1]]] ?? "",
-      legal: legal === undefined ? [] : data.lists[legal].map((text) => data.texts[text]),
+      choices,
+      legal: choices.map(({ text }) => text),
       byHouse: data.faults.some((fault) => fault.seat === seat && fault.decision < number),
       fault: data.faults.find((fault) => fault.seat === seat && fault.decision === number),
       cost: open ? this.costs.get(number) : undefined,

@@ -76,7 +76,7 @@ const GENERIC = {
   trick(scene) {
     const { pack, last } = scene;
     const card = last && scene.layout.as(last.action);
-    return pack.has(card) ? [{ seat: last.seat, content: scene.card(card) }] : [];
+    return pack.has(card) ? [{ seat: last.seat, content: scene.card(card) }] : null;
   },
   arrows: () => [],
   as: afterColon,

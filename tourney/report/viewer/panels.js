@@ -1,6 +1,6 @@
 // The panels next to the table: events, legal actions, and the timeline with its curves.
 
-import { el, svg, words } from "./elements.js";
+import { el, svg } from "./elements.js";
 import { costsOf, GRADES, scoresOf } from "./highlights.js";
 
 const CHUNK = 400; // rows of the list made at a time: a short match has them all at once
@@ -58,7 +58,7 @@ export class Story {
     return row;
   }
 
-  decision({ number, seat, action, note, fault, cost }) {
+  decision({ number, seat, said, note, fault, cost }) {
     const { pack, match } = this;
     const width = `${String(match.last - 1).length}ch`;
     return el(
@@ -68,7 +68,7 @@ export class Story {
       el(
         "span",
         {},
-        [el("span", { class: "who", dir: "auto" }, match.names[seat]), " ", pack.text(words(action)), " "],
+        [el("span", { class: "who", dir: "auto" }, match.names[seat]), pack.text(said), " "],
         fault && el("span", { class: "sign bad", title: "fault" }, "● "),
         cost?.mistake > 0 && graded(cost),
         note && el("span", { class: fault ? "note bad" : "note" }, pack.text(note)),
@@ -96,7 +96,7 @@ export class Story {
 
   // The next (or previous) moment with an event that contains the text, wrapping around.
   find(text, at, back) {
-    this.texts ??= this.items.map((item) => `${this.row(item).textContent} ${item.action ?? item.text}`.toLowerCase());
+    this.texts ??= this.items.map((item) => `${this.row(item).textContent} ${item.said ?? item.text}`.toLowerCase());
     const hits = this.items.filter((_, i) => this.texts[i].includes(text.toLowerCase()));
     const moments = hits.map(({ kind, number }) => (kind === "decision" ? number : number + 1));
     if (back) return moments.findLast((moment) => moment < at) ?? moments.at(-1);
@@ -109,48 +109,54 @@ function graded({ mistake }) {
   return el("span", { class: "sign mistake", title }, `${sign} `);
 }
 
-// The legal actions of a decision, and the chosen one; actions of one kind together.
-export function legalActions(decision, pack, names) {
+// The legal actions of a decision, and the chosen one; actions of one kind together. whatIf makes a button of each action
+// that it can continue from.
+export function legalActions(decision, pack, names, whatIf) {
   if (!decision) return [el("p", { class: "quiet" }, "this decision is hidden")];
-  const { seat, action, legal, fault, cost } = decision;
+  const { seat, action, said, label, choices, fault, cost } = decision;
   const note = decision.note && el("span", { class: fault ? "note bad" : "note" }, " – ", pack.text(decision.note));
-  const head = (...said) => el("p", {}, el("b", { dir: "auto" }, names[seat]), " ", ...said, note || "");
-  if (!legal.length) {
-    return [head(...pack.text(words(action))), el("p", { class: "quiet" }, "its other actions are hidden")];
-  }
+  const head = (said) => el("p", {}, el("b", { dir: "auto" }, names[seat]), pack.text(said), note || "");
+  if (!choices.length) return [head(said), el("p", { class: "quiet" }, "its other actions are hidden")];
   const kinds = new Map();
-  for (const text of legal) {
-    const kind = text.includes(":") ? text.slice(0, text.indexOf(":")) : "";
-    kinds.set(kind, [...(kinds.get(kind) ?? []), text]);
+  for (const each of choices) {
+    const kind = each.rest && each.lead;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), each]);
   }
-  const item = (text) => {
-    const said = pack.text(text.slice(text.indexOf(":") + 1));
-    if (text !== action) return el("li", { class: "action" }, said);
-    return el("li", { class: "action chosen" }, said, el("span", { class: "visually-hidden" }, " (chosen)"));
+  const item = ({ text, lead, rest }) => {
+    const shown = whatIf.button(decision, text, pack.text(rest || lead));
+    if (text !== action) return el("li", { class: "action" }, shown);
+    return el("li", { class: "action chosen" }, shown, el("span", { class: "visually-hidden" }, " (chosen)"));
   };
-  const row = ([kind, texts]) => {
-    return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, texts.map(item)));
+  const row = ([kind, items]) => {
+    return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, items.map(item)));
   };
-  const rows = () => (cost?.values.length ? [valued(cost, action, pack)] : [...kinds].map(row));
-  const count = legal.length === 1 ? "has no choice" : `can choose from ${legal.length}`;
-  const answered = !legal.includes(action) && el("p", {}, "answered ", el("b", {}, pack.text(words(action))));
+  const rows = () => (cost?.values.length ? [valued(decision, pack, whatIf)] : [...kinds].map(row));
+  const count = choices.length === 1 ? " has no choice" : ` can choose from ${choices.length}`;
+  const answered = choices.every(({ text }) => text !== action) && el("p", {}, "answered ", el("b", {}, pack.text(label)));
   return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
 }
 
-// The actions with their estimated points, best first.
-function valued({ values }, chosen, pack) {
-  const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value]) => {
-    const mine = text === chosen;
-    const said = [pack.text(words(text)), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
-    const bar = el("i", { class: "bar", style: { "--value": `${Math.max(0, Math.min(100, value))}%` } });
-    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0)));
+// The actions with their estimated points, best first, and the 95 % interval of each.
+function valued(decision, pack, whatIf) {
+  const { labels, values } = decision.cost;
+  const share = (value) => Math.max(0, Math.min(100, value));
+  const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value, error]) => {
+    const mine = text === decision.action;
+    const label = pack.text(labels.get(text) ?? text);
+    const said = [whatIf.button(decision, text, label), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
+    const known = typeof error === "number";
+    const ends = known ? [share(value - 1.96 * error), share(value + 1.96 * error)] : [value, value];
+    const [low, high] = ends.map((end) => `${end}%`);
+    const bar = el("i", { class: "bar", style: { "--value": `${share(value)}%`, "--low": low, "--high": high } });
+    const range = known && [" ", el("small", {}, ends.map((end) => end.toFixed(0)).join(" to "))];
+    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0), range), whatIf.watchButton(decision, text));
   });
-  const title = "estimated points % of each action, over imagined worlds";
+  const title = "estimated points % of each action, over imagined worlds, with the 95 % interval";
   return el("ol", { class: "values", title }, rows);
 }
 
 function loss(cost, action, pack) {
-  const best = cost.best !== action && [", best ", el("b", {}, pack.text(words(cost.best)))];
+  const best = cost.best !== action && [", best ", el("b", {}, pack.text(cost.labels.get(cost.best) ?? cost.best))];
   const estimate = `loss ${cost.loss.toFixed(1)} ±${cost.error.toFixed(1)} points %`;
   const verdict = cost.mistake > 0 && el("b", {}, `${GRADES[cost.mistake].join(" ")}: `);
   const title = "best action minus chosen one, over imagined worlds, ± standard error";
@@ -204,19 +210,17 @@ export function timeline(match, watcher, layout, rounds, word, go) {
   for (const kind of ["pointerdown", "pointermove"]) strip.addEventListener(kind, move);
   strip.addEventListener("pointerleave", () => show(current));
   const line = ({ seat, noted }, i) => {
-    const swatch = svg("svg", { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
     const own = noted ? [] : costs.filter((cost) => cost.seat === seat);
     const name = el("bdi", { title: names[seat] }, names[seat]);
-    return el("span", { class: "series" }, swatch, name, noted ? " noted " : " ", values[i], own.length > 0 && summary(own));
+    return el("span", { class: "series" }, swatch(seat, noted), name, noted ? " noted " : " ", values[i], own.length > 0 && summary(own));
   };
-  const axis = chart && chart.ticks.map((tick) => el("span", { style: { bottom: `${chart.height(tick)}%` } }, chart.tick(tick)));
   const signs = GRADES.filter(Boolean).map(([sign, grade]) => `${sign} ${grade}`).join("  ");
   return {
     element: el(
       "div",
       { class: chart ? "chart" : "" },
       chart && el("div", { class: "legend" }, el("b", { title: chart.title }, chart.name), chart.lines.map(line)),
-      chart && el("div", { class: "axis", "aria-hidden": "true" }, axis),
+      chart && axis(chart),
       strip,
       mistakes.length > 0 && el("div", { class: "legend signs" }, signs),
     ),
@@ -228,6 +232,18 @@ export function timeline(match, watcher, layout, rounds, word, go) {
     // The current values as text.
     read: () => (chart ? chart.lines.map((each) => `${names[each.seat]} ${chart.text(each, current)}`).join(", ") : ""),
   };
+}
+
+// The numbers beside a chart.
+export function axis({ ticks, height, tick }) {
+  const numbers = ticks.map((value) => el("span", { style: { bottom: `${height(value)}%` } }, tick(value)));
+  return el("div", { class: "axis", "aria-hidden": "true" }, numbers);
+}
+
+// A piece of a seat's line, for a legend.
+export function swatch(seat, noted) {
+  const attributes = { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" };
+  return svg("svg", attributes, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
 }
 
 // The cost of a seat's decisions in short.
@@ -280,7 +296,8 @@ function scoreChart({ names, last }, scores, name) {
   };
 }
 
-function curves({ lines, ticks, height }, share) {
+// A chart's lines over a strip; share(moment) is where a moment lies, from 0 to 1.
+export function curves({ lines, ticks, height }, share) {
   const across = ticks.map((tick) => {
     return svg("line", { class: "tick", x1: 0, x2: 100, y1: 100 - height(tick), y2: 100 - height(tick) });
   });

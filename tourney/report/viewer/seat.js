@@ -2,7 +2,7 @@
 // (tourney/web/seats.py), so a lost connection loses nothing.
 
 import { Match } from "./data.js";
-import { counted, el, words } from "./elements.js";
+import { counted, el } from "./elements.js";
 import { costsOf } from "./highlights.js";
 import { viewer } from "./viewer.js";
 
@@ -80,7 +80,7 @@ class Seat {
   }
 
   receive(state) {
-    const { match: old, at } = viewer;
+    const { match: old, at } = viewer.whatIf.left ?? viewer; // not the branch of a what if
     const match = new Match(state.match);
     if (state.asked?.decision !== this.state?.asked?.decision) this.picked = {};
     Object.assign(this, { state, lost: false, sent: false, received: performance.now() });
@@ -103,7 +103,7 @@ class Seat {
   // The seat's news from a decision on, in words.
   since(match, from) {
     const found = match.story(this.state.seat).filter(({ number }) => number >= from);
-    return found.map(({ seat, action, text }) => text ?? `${match.names[seat]} ${words(action)}`);
+    return found.map(({ seat, said, text }) => text ?? match.names[seat] + said);
   }
 
   walkOn() {
@@ -196,19 +196,18 @@ class Seat {
     const actions = targeted(asked?.actions ?? [], layout, seat, match.names.length);
     const open = held || this.sent || this.lost ? null : actions;
     const legal = actions.map(({ text }) => text);
-    const decision = { number: match.last, seat, action: held?.action ?? "", note: "", legal };
+    const decision = { number: match.last, seat, action: held?.action ?? "", note: "", choices: [], legal };
     match.asked = asked || held ? { ...decision, open, card: this.picked.card, aim: this.picked.seat } : null;
     const [asks = "", ...rest] = over ? [] : said;
     parts.asks.replaceChildren(...pack.text(asks));
     parts.said.replaceChildren(...rest.map((line) => el("li", {}, pack.text(line))));
     const narrowed = this.picked.card !== undefined || this.picked.seat !== undefined;
     const shown = narrowed ? this.left(this.picked) : actions;
-    const choice = ({ text, words: called, seat: aim }, i) => {
+    const choice = ({ text, words }, i) => {
       const shortcut = { "data-key": HINTS[i], "aria-keyshortcuts": HINTS[i] };
-      const about = { type: "button", disabled: open ? null : "", title: aim === null ? null : called, ...shortcut };
+      const about = { type: "button", disabled: open ? null : "", ...shortcut };
       const hint = HINTS[i] && el("kbd", { "aria-hidden": "true" }, HINTS[i]);
-      const label = words(aim === null ? called : `${kind(text)} ${match.names[aim]}`);
-      return el("li", {}, el("button", { ...about, on: { click: () => this.answer(text) } }, hint, pack.text(label)));
+      return el("li", {}, el("button", { ...about, on: { click: () => this.answer(text) } }, hint, pack.text(words)));
     };
     parts.list.replaceChildren(...(held ? [] : shown.map(choice)));
     parts.all.hidden = !narrowed;
@@ -228,10 +227,8 @@ class Seat {
     if (state?.over) return ["The match is over"];
     if (lost) return ["Connection lost; trying again …"];
     if (!state) return ["Looking for the table …"];
-    if (state.held) return ["You: ", ...viewer.pack.text(words(state.held.action))];
-    const { names } = viewer.match;
-    const others = names.length === 2 ? `${names[1 - state.seat]} decides` : "The others decide";
-    return [state.asked ? "Your turn" : others];
+    if (state.held) return ["You: ", ...viewer.pack.text(state.held.words)];
+    return [state.asked ? "Your turn" : state.waits];
   }
 
   // The message after the match.

@@ -108,24 +108,41 @@ function direction({ names, bottom }, seat) {
   const count = names.length;
   const turn = (seat - bottom + count) % count;
   const angle = Math.PI / 2 + (2 * Math.PI * turn) / count;
-  const power = count > 6 ? 1 : 0.8; // few seats also use the corners
-  const pushed = (value) => Math.sign(value) * Math.abs(value) ** power;
-  return { turn, x: pushed(Math.cos(angle)), y: pushed(Math.sin(angle)) };
+  return { turn, x: Math.cos(angle), y: Math.sin(angle) };
+}
+
+// The rows between the upper and the lower seats.
+const sideRows = (count) => (count < 4 ? 0 : count < 9 ? 1 : Math.ceil(count / 2) - 3);
+
+const lowest = (count) => Math.max(1, sideRows(count)) + 2;
+
+// Seats lie around the middle, in a grid of six columns; from seven seats on, three of them in the lowest row.
+function wide(turn, count) {
+  const sides = sideRows(count);
+  const low = count < 7 ? 0 : 1;
+  const isRight = turn > count / 2;
+  const near = isRight ? count - turn : turn;
+  if (turn === 0) return `${lowest(count)} / ${low ? "3 / auto / 5" : "1 / auto / -1"}`;
+  if (near <= low + sides) return `${lowest(count) - Math.max(0, near - low)} / ${isRight ? 5 : 1} / auto / span 2`;
+  const span = 6 / (count - 1 - 2 * (low + sides));
+  return `1 / ${1 + (turn - 1 - low - sides) * span} / auto / span ${span}`;
 }
 
 // In a narrow window, seats are in two columns in the same order, and the bottom one is below them and the middle.
-function cell(turn, count) {
+function narrow(turn, count) {
   const rows = Math.ceil((count - 1) / 2);
   const left = Math.floor((count - 1) / 2);
-  if (turn === 0) return { row: rows + 2, column: "1 / -1" };
-  if (turn <= left) return { row: rows + 1 - turn, column: "1" };
-  return { row: turn - left, column: turn === left + 1 && count % 2 === 0 ? "1 / -1" : "2" };
+  if (turn === 0) return `${rows + 2} / 1 / auto / -1`;
+  if (turn <= left) return `${rows + 1 - turn} / 1`;
+  return `${turn - left} / ${turn === left + 1 && count % 2 === 0 ? "1 / auto / -1" : 2}`;
 }
 
 // Draws a moment. layouts/vole.js describes layouts.
 export function drawTable(felt, scene, layout) {
   const count = scene.names.length;
   felt.className = `felt ${count > 6 ? "many" : count > 4 ? "several" : count > 2 ? "few" : "few two"}`;
+  felt.style.setProperty("--sides", lowest(count) - 2);
+  felt.style.setProperty("--rows", Math.ceil((count + 1) / 2));
   felt.replaceChildren(...scene.names.map((_, seat) => drawSeat(scene, layout, seat)), drawMiddle(scene, layout));
   drawArrows(felt, layout.arrows(scene));
 }
@@ -133,22 +150,22 @@ export function drawTable(felt, scene, layout) {
 function drawSeat(scene, layout, seat) {
   const name = scene.names[seat];
   const count = scene.names.length;
-  const { turn, x, y } = direction(scene, seat);
-  const { row, column } = cell(turn, count);
+  const { turn } = direction(scene, seat);
   const moves = scene.decision?.seat === seat;
   const out = scene.match.data.faults.some((fault) => fault.seat === seat && fault.decision < scene.at);
   const gain = scene.outcome && layout.gain(scene, seat);
   const aimed = scene.decision?.open?.some((each) => each.seat === seat);
   const called = { class: "name", title: name, dir: "auto" };
   const aim = { type: "button", "data-aim": seat, "aria-pressed": scene.decision?.aim === seat };
-  const kinds = { moves, out, bottom: turn === 0, top: 2 * turn === count };
+  const placed = wide(turn, count);
+  const kinds = { moves, out, bottom: turn === 0, high: placed.startsWith("1 "), low: Number.parseInt(placed, 10) === lowest(count) };
   return el(
     "section",
     {
       class: ["seat", ...Object.keys(kinds).filter((kind) => kinds[kind])].join(" "),
       "data-seat": seat,
       "aria-label": `seat ${seat}, ${name}`,
-      style: { "--x": x, "--y": y, "grid-row": row, "grid-column": column },
+      style: { "--wide": placed, "--narrow": narrow(turn, count) },
     },
     el(
       "div",
@@ -164,14 +181,28 @@ function drawSeat(scene, layout, seat) {
 }
 
 function drawMiddle(scene, layout) {
-  const played = layout.trick(scene).map(({ seat, content, label, won }) => {
-    const { x, y } = direction(scene, seat);
-    const attributes = { class: won ? "played winner" : "played", "data-from": seat, style: { "--x": x, "--y": y } };
+  const count = scene.names.length;
+  const [rows, sides] = [Math.ceil((count - 1) / 2), sideRows(count)];
+  const place = { "--wide": `2 / ${sides ? 3 : 1} / ${lowest(count)} / ${sides ? 5 : -1}`, "--narrow": `${rows + 1} / 1 / auto / -1` };
+  const facts = el("div", { class: "facts" }, scene.over && standings(scene, layout), layout.middle(scene));
+  return el("div", { class: "middle", style: place }, facts, !scene.over && drawTrick(scene, layout.trick(scene)));
+}
+
+// The cards of a trick in two rows, each towards its seat and where it stays while others join it.
+function drawTrick(scene, plays) {
+  if (!plays) return null;
+  const seats = scene.names.map((_, seat) => ({ seat, ...direction(scene, seat) })).sort((one, other) => one.x - other.x);
+  const isFar = ({ y }) => seats.length > 2 && y < -0.01;
+  const rows = [seats.filter(isFar), seats.filter((seat) => !isFar(seat))];
+  const most = Math.max(...rows.map((row) => row.length));
+  const played = plays.map(({ seat, content, label, won }) => {
+    const row = rows.findIndex((each) => each.some((other) => other.seat === seat));
+    const column = most - rows[row].length + 2 * rows[row].findIndex((other) => other.seat === seat) + 1;
+    const style = { "grid-area": `${row + 1} / ${column} / auto / span 2` };
+    const attributes = { class: won ? "played winner" : "played", "data-from": seat, style };
     return el("figure", attributes, content, el("figcaption", { dir: "auto" }, label ?? scene.names[seat]));
   });
-  const row = Math.ceil((scene.names.length - 1) / 2) + 1;
-  const facts = el("div", { class: "facts" }, scene.over && standings(scene, layout), layout.middle(scene));
-  return el("div", { class: "middle", style: { "grid-row": row } }, facts, el("div", { class: "trick" }, played));
+  return el("div", { class: "trick", style: { "--columns": 2 * most } }, played);
 }
 
 // The seats at the end of the match, best place first.
@@ -182,25 +213,48 @@ function standings({ names, match: { data } }, { scored }) {
   return el("ol", { class: "places", dir: "auto" }, order.map(row));
 }
 
-// Arrows between seats: [{ from, to, label }].
-function drawArrows(felt, arrows) {
+const BENDS = [0, 0.3, -0.3, 0.6, -0.6, 1, -1]; // of an arrow, by its length
+
+const sidesOf = ({ left, top, right, bottom }) => {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return [[x, top], [right, y], [x, bottom], [left, y]];
+};
+
+// Draws arrows between seats: [{ from, to, label }]. Each goes from side to side where it crosses least of what lies on
+// the table, and has its label where there is room.
+export function drawArrows(felt, arrows) {
+  felt.querySelector(".arrows")?.remove();
   if (!arrows.length) return;
   const frame = felt.getBoundingClientRect();
-  const centre = (seat) => {
-    const box = felt.querySelector(`[data-seat="${seat}"]`).getBoundingClientRect();
-    return [box.x + box.width / 2 - frame.x, box.y + box.height / 2 - frame.y];
+  const boxOf = (element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return new DOMRect(x - frame.x, y - frame.y, width, height);
   };
-  const lines = arrows.flatMap(({ from, to, label = "" }) => {
-    const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
-    const at = (share) => [x1 + (x2 - x1) * share, y1 + (y2 - y1) * share];
-    const [[ax, ay], [bx, by], [tx, ty]] = [at(0.25), at(0.75), at(0.5)];
-    const text = svg("text", { x: tx, y: ty - 6 });
-    text.textContent = label;
-    return [svg("line", { x1: ax, y1: ay, x2: bx, y2: by, "marker-end": "url(#arrowhead)" }), text];
+  const lying = [...felt.querySelectorAll(".seat > *, .fact, .played, .facts > p, .places")].map(boxOf);
+  const isFree = ([x, y], width = 4, height = 4) => {
+    const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+    if (left < 0 || top < 0 || right > frame.width || bottom > frame.height) return false;
+    return !lying.some((box) => left < box.right && box.left < right && top < box.bottom && box.top < bottom);
+  };
+  const letter = Number.parseFloat(getComputedStyle(felt.firstChild).fontSize);
+  const drawn = arrows.flatMap(({ from, to, label = "" }) => {
+    const [starts, ends] = [from, to].map((seat) => sidesOf(boxOf(felt.querySelector(`[data-seat="${seat}"]`))));
+    const ways = starts.flatMap((start) => ends.flatMap((end) => BENDS.map((bend) => {
+      const [[x1, y1], [x2, y2]] = [start, end];
+      const [x, y] = [(x1 + x2) / 2 + (y1 - y2) * bend, (y1 + y2) / 2 + (x2 - x1) * bend];
+      const at = (t) => [x1, y1].map((_, i) => start[i] * (1 - t) ** 2 + 2 * [x, y][i] * t * (1 - t) + end[i] * t ** 2);
+      const crossed = Array.from({ length: 19 }, (_, i) => at((i + 1) / 20)).filter((point) => !isFree(point)).length;
+      const length = Math.hypot(x - x1, y - y1) + Math.hypot(x2 - x, y2 - y);
+      return { at, cost: crossed * frame.width + length, path: `M${x1} ${y1}Q${x} ${y} ${x2} ${y2}` };
+    })));
+    const { at, path } = ways.reduce((best, way) => (way.cost < best.cost ? way : best));
+    const place = [0.5, 0.4, 0.6, 0.3, 0.7].map(at).find((point) => isFree(point, label.length * letter * 0.65, letter * 1.3));
+    const text = place && svg("text", { x: place[0], y: place[1] + letter / 3 }, label);
+    return [svg("path", { class: "arrow", d: path, "marker-end": "url(#arrowhead)" }), text ?? ""];
   });
-  const size = { viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" };
+  const size = { viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" };
   const head = svg("marker", { id: "arrowhead", ...size }, svg("path", { d: "M0 0 10 5 0 10z" }));
-  felt.append(svg("svg", { class: "arrows", "aria-hidden": "true" }, svg("defs", {}, head), ...lines));
+  felt.append(svg("svg", { class: "arrows", "aria-hidden": "true" }, svg("defs", {}, head), ...drawn));
 }
 
 // Redraws; moved cards fly to their new place, unless motion is disabled.

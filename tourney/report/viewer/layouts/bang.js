@@ -102,7 +102,7 @@ register("bang", {
     const owes = view.creditor === null ? "" : `${names[view.mover]} owes to ${names[view.creditor]}`;
     return [
       count ? scene.fact(`pile: ${count}${penalties}`, fan(view.pile.slice(-LAST).map(shown))) : null,
-      !scene.outcome && owes ? scene.fact(owes, el("b", { class: "counter" }, view.debt)) : null,
+      !scene.outcome && !scene.over && owes ? scene.fact(owes, el("b", { class: "counter" }, view.debt)) : null,
       scene.over || scene.outcome ? null : el("p", { class: "asked" }, asked(scene)),
     ];
   },

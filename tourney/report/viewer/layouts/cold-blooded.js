@@ -2,7 +2,7 @@
 
 import { register } from "../layouts.js";
 import { EVERYONE } from "../data.js";
-import { counted, el } from "../elements.js";
+import { el } from "../elements.js";
 
 const VERBS = { trade: "trades", sniper: "shoots", knife: "stabs" };
 const DUKE = "duke"; // the place of the Duke at a table of four, where no seat plays him
@@ -23,19 +23,11 @@ function lastTurn(scene) {
   return view.history.slice(match.view(bottom, first(before, begun - 1)).history.length);
 }
 
-function spoken(scene, action) {
-  const [, what, seat] = action.split(":");
-  if (what === "nothing") return "…";
-  if (what === "guard") return "I am a guard.";
-  if (what === "accuse") return `${scene.names[seat]} is an assassin!`;
-  if (what === "trust") return `I trust ${scene.names[seat]}.`;
-  return `I have ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}.`;
-}
-
 function bubble(scene, seat) {
   const said = scene.view.history.findLast((step) => step.seat === seat && step.action?.startsWith("say:"));
   const kind = lastTurn(scene).includes(said) ? "bubble" : "bubble old";
-  return said && !scene.next && el("q", { class: kind }, spoken(scene, said.action));
+  const words = said && scene.match.acts.find(({ text }) => text === said.action).said;
+  return said && !scene.next && el("span", { class: kind }, words);
 }
 
 // A role as a tile: a word, or a back if unknown to the watcher.
@@ -70,16 +62,13 @@ function isAlive(scene, place) {
   return step ? step.is === "back" : scene.view.alive.includes(place);
 }
 
-const POINTS = "actions such as trade 4 name seats; points are games won";
-
 register("cold-blooded", {
   chips(scene, seat) {
     const { view } = scene;
     const aimed = view.aim === seat && view.alive.includes(seat);
     const moves = !scene.over && !scene.next && seat === view.mover && (view.second || scene.decision?.seat !== seat);
-    const points = counted((scene.next ?? scene).view.scores[seat], "points");
     return [
-      scene.chip(`seat ${seat}:`, points, "", POINTS),
+      scene.chip("points", (scene.next ?? scene).view.scores[seat], "", "games won"),
       moves ? scene.chip("", view.second ? "second action" : "its turn") : null,
       aimed && ["shell", "sacrifice", "wait"].includes(view.phase) ? scene.chip("", "aimed at", "bad") : null,
     ];
@@ -135,6 +124,7 @@ register("cold-blooded", {
       return before.turn !== now.turn || before.game !== now.game;
     },
   },
+  believed: ["role", "assassin"],
   highlights: (events) => events.filter(({ kind }) => kind === "effect").map(({ text }) => text),
   long: { name: "game", begins: (events) => events.some(({ kind }) => kind === "deal") },
 });

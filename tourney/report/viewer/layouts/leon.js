@@ -82,9 +82,8 @@ register("leon", {
     return scene.finished(last.plays.map((play, i) => [(last.leader + i) % count, ...cardOf(play)]), last.winner);
   },
   highlights(events, match, watcher, at) {
-    const { seat, action = "" } = match.decision(watcher, at) ?? {};
-    const [kind, card] = action.split(":");
-    const joker = kind === "leon" && `${match.names[seat]} plays the Léon ${card ? `as ${card}` : "without a name"}`;
+    const { seat, action = "", said } = match.decision(watcher, at) ?? {};
+    const joker = action.startsWith("leon") && match.names[seat] + said;
     return [...events.filter((event) => event.kind === "sanction").map(({ text }) => text), joker].filter(Boolean);
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },

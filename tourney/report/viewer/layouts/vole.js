@@ -7,7 +7,8 @@
 //   chips(scene, seat)  chips next to a seat's name, made by scene.chip(label, value, kind)
 //   seat(scene, seat)   the objects before a seat: scene.hand(seat, cards), scene.backs(count), or elements of el(…)
 //   middle(scene)       the objects in the middle: scene.fact(label, …)
-//   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…)
+//   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…); null if
+//                       no room is kept for them
 //   arrows(scene)       arrows between seats: [{ from, to, label }]
 //   as(text)            the card of an action, by default the one at the end of its text
 //   aims(text)          the seat of an action or null, by default the number at the end of its text
@@ -23,6 +24,7 @@
 //   highlights(events, match, watcher, at)
 //                       the highlights of a moment in words, from the same events: [text]; besides faults, mistakes
 //                       and changes of the lead
+//   believed            [name, text] of Game.hidden whose chance is drawn as a curve for each seat, if any
 //   scores(view)        the number of each seat that determines the lead; scored, its unit
 //
 // scene.views[seat] is the seat's own view as plain data (the `as_dict` of the game's view), or null if hidden from the

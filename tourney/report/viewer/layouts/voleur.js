@@ -99,9 +99,8 @@ register("voleur", {
     return from < 0 || from === to ? [] : [{ from, to, label: scene.pack.plain(object) }];
   },
   highlights(events, match, watcher, at) {
-    const { seat, action = "" } = match.decision(watcher, at - 1) ?? {};
-    const from = action.startsWith("steal:") && match.names[action.slice("steal:".length)];
-    return from ? [`${match.names[seat]} steals points from ${from}`] : [];
+    const { seat, action = "", said } = match.decision(watcher, at - 1) ?? {};
+    return action.startsWith("steal:") ? [match.names[seat] + said] : [];
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

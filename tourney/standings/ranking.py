@@ -201,7 +201,6 @@ def _spread(ratings: Posterior, best: Mapping[str, float]) -> Spread | None:
 
 
 def _without(tiebreak: Tiebreak) -> list[str]:
-    """The bots without a positive value of a criterion."""
     return [bot for bot, value in tiebreak.values.items() if not value]
 
 

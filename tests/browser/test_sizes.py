@@ -40,8 +40,8 @@ WRONG = """async ([match, whole, slide]) => {
     const { x, y, width, height } = (getSelection().selectAllChildren(element), box(getSelection().getRangeAt(0)));
     return new DOMRect(x, y + 0.2 * height, width, 0.6 * height);
   };
-  const isOnTop = (each, { left, right, top, bottom }) =>
-    each.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  const isOnTop = (each, { left, top, width, height }) => [0.15, 0.5, 0.85].every((share) =>
+    each.contains(document.elementFromPoint(left + width * share, top + height / 2)));
   const covered = (each, where) => {
     const isHidden = () => !beyond(where(), screen()) && !isOnTop(each, where());
     if (!isHidden()) return false;

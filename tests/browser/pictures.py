@@ -20,6 +20,7 @@ CHARTS = ("ratings", "who-beats-whom")  # the charts of the report that the docu
 DRAWN = ":root[data-drawn=all]"
 MATCHES = {"vole": (1, 30), "voleur": (0, 40), "leon": (0, 40), "bang": (0, 60), "cold-blooded": (0, 40)}
 """The tables that are photographed: for each game the match of its tournament in `configs/`, and the decision."""
+TOLD = "vole-00056-0"  # the match of `configs/quick.toml` that a page of the documentation is about
 VIEWER = "vole"  # the game whose match is shown with all that stands around the table
 
 
@@ -51,6 +52,10 @@ def main():
         tourney("report", run, "--out", folder / "report.html")
         photograph(folder / "report.html", "report", DRAWN, size=WINDOW)
         photograph(folder / "report.html", "report-on-a-phone", DRAWN, size=PHONE, scheme="dark")
+        ways = folder / "ways.html"
+        tourney("replay", run, TOLD, "--html", ways, "--beliefs")
+        photograph(ways, "twins", ".paired", f"match={TOLD}&twins={TOLD[:-1]}1", ".tables")
+        photograph(ways, "beliefs", ".odds", f"match={TOLD}&decision=22&seat=1&beliefs", ".beliefs")
         for game, (deal, decision) in MATCHES.items():
             run, page, match = folder / game, folder / f"{game}.html", f"{game}-{deal:05}-0"
             tourney("run", f"configs/{game}.toml", "--out", run, "--quiet")

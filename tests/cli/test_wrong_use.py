@@ -81,6 +81,7 @@ CALLS = {
     "replay done vole-1-0 --from 5 --to 4": "--to must be at least --from 5, got 4",
     "replay done vole-1-0 --from 9999": "decision must be 1 to ",
     "replay done vole-1-0 --html a.html --from 3": "--html writes a whole match",
+    "replay done vole-1-0 --beliefs": "--beliefs is for a page; add --html FILE",
     "replay small.toml": "expected a file written by `tourney export`",
     "export done": "missing MATCH",
     "export done vole-9-9": 'no match "vole-9-9"; did you mean',

@@ -217,19 +217,25 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("dealt", "actions", "me"), CASES)
-def test_cards_roles_and_who_is_asked_are_imagined_evenly(dealt, actions, me):
+def cold_round(dealt: str, actions: str, me: int) -> tuple[Round, State, set]:
+    """A game of few cards after these actions, its beginning, and every world that fits what the seat has seen."""
     roles, held = ["duke", "guard", "guard", "assassin", "assassin"], dealt.split()
     options = {"talk": False, "deck": {card: held.count(card) for card in cb.CARDS}}
     facts = {"roles": roles, "hands": held[:5], "deck": " ".join(held[5:]), "turn": 6}
     played = Round(COLD_GAME, testing.position(COLD_GAME, seats=5, options=options, **facts), me)
+    begun, possible = played.state.copy(), set()
     played.play(*[COLD_GAME.action(text) for text in actions.split()])
-    possible = set()
     for cast in set(permutations(roles)):
         for cards in set(permutations(held)):
             if cast[0] == "duke" and cast[me] == roles[me] and cards[me] == held[me]:
                 changed = {"roles": list(cast), "hands": list(cards[:5]), "deck": " ".join(cards[5:])}
                 possible.update([cold_world(world) for world in played.worlds(**changed)])
+    return played, begun, possible
+
+
+@pytest.mark.parametrize(("dealt", "actions", "me"), CASES)
+def test_cards_roles_and_who_is_asked_are_imagined_evenly(dealt, actions, me):
+    played, _, possible = cold_round(dealt, actions, me)
     assert_imagined_evenly(played, cold_world, possible, 1, 30)
 
 

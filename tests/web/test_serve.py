@@ -9,19 +9,24 @@ from contextlib import contextmanager
 from html import unescape
 
 import httpx
+import orjson
 import pytest
 
 from tests.cli.runs import WAIT_S, Held, begin, journal, one_line, wait_for
 from tests.conftest import called
 from tests.report.runs import begun, league, play
+from tourney.journal.run import RunFolder
 from tourney.journal.tail import JournalTail
+from tourney.plugins.registry import load_game
+from tourney.report.beliefs import beliefs
 from tourney.web.serve import POLL_S, Site
 from tourney.web.server import address_of, application, listen, serving
 
 HOSTILE = '"><script>alert(1)<|script>'
 MISSING = """
 /runs/ /runs/..%2ffaulty/ /runs/%2e%2e/ /runs/linked/ /runs/linking/ /runs/faulty/journal.jsonl
-/runs/faulty/matches/?page=9 /runs/faulty/matches/..%2f..%2fmanifest.json /runs/faulty/matches/vole-99999-0"""
+/runs/faulty/matches/?page=9 /runs/faulty/matches/..%2f..%2fmanifest.json /runs/faulty/matches/vole-99999-0
+/runs/faulty/matches/vole-00000-0/beliefs /runs/faulty/matches/vole-00000-0/beliefs?seat=9&first=1&end=2"""
 HOSTS = {"evil.example": 400, "127.0.0.1.evil.example": 400, "localhost:1": 200, "[::1]:80": 200, "behind.proxy": 200}
 
 
@@ -108,6 +113,16 @@ def test_nothing_is_served_but_the_pages_of_runs_and_by_known_names(client):
     methods = {"POST": 405, "DELETE": 405, "HEAD": 200}
     assert {name: client.request(name, "/runs/faulty/events").status_code for name in methods} == methods
     assert {host: client.get("/", headers={"Host": host}).status_code for host in HOSTS} == HOSTS
+
+
+def test_the_page_of_a_match_holds_its_twins_and_what_a_seat_could_believe_is_counted_when_asked(folder, client):
+    run, name = RunFolder(folder / "faulty"), "vole-00001-1"
+    page = client.get(f"/runs/faulty/matches/{name}").text
+    assert re.findall('data-match="(.*?)"', page) == [name, "vole-00001-0"]
+    asked = client.get(f"/runs/faulty/matches/{name}/beliefs", params={"seat": 1, "first": 2, "end": 6})
+    counted = beliefs(run.record(name), load_game("vole"), 1, range(2, 6))
+    assert asked.json() == json.loads(orjson.dumps(counted))
+    assert counted["tables"]
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ Actions are small ints in memory and text at every edge. A game lists the text o
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
 from functools import cache, lru_cache
 from random import Random
@@ -130,6 +130,17 @@ class Game:
             ViewError: The match of the view is over.
         """
         raise NotImplementedError
+
+    def hidden(self, state: Any, seat: int) -> Mapping[str, Sequence[str]]:
+        """Returns the things behind a seat's back, such as `{"hand": ["9t", "2k"]}`. Optional.
+
+        The match viewer shows how likely another seat could think each text, over imagined states. By default it is
+        every text, and list of texts, in the seat's own view; the viewer leaves out what is always the same for all
+        seats.
+        """
+        own = state.view(seat).as_dict().items()
+        texts = {key: [value] if isinstance(value, str) else value for key, value in own}
+        return {key: v for key, v in texts.items() if isinstance(v, list) and all([isinstance(t, str) for t in v])}
 
     def position(self, seats: int, options: Any, **facts: Any) -> State:
         """Builds a mid-game state from a description. Optional.

@@ -1,6 +1,6 @@
 """What the games have in common: how a match begins, is set up, imagined and encoded, and the events of a trick."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -44,6 +44,10 @@ class CardGame(Game):
         if self.parts.over(view):
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return self.parts.imagine(view, rng)
+
+    def hidden(self, state: State, seat: int) -> Mapping[str, Sequence[str]]:
+        deck, view = self.wording.deck, state.view(seat)
+        return {"hand": [deck.names[card] for card in getattr(view, "hand", ())]} if deck else {}
 
     def position(self, seats: int, options: Any, **facts: Any) -> State:
         return self.parts.position(seats, options, **facts)

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from sys import maxsize
 from typing import Generic, NamedTuple, TypeVar
@@ -138,6 +138,22 @@ def line_of(folder: Path, match: str, name: str = JOURNAL, until: int | None = N
         return b""
     line = next(lines_from(folder, *place, name, end), b"")
     return line if line.startswith(start) else b""
+
+
+def lines_of_block(folder: Path, match: str, until: int | None = None, end: int = maxsize) -> list[bytes]:
+    """The lines of a match's block, the match's own first, then the later ones, then the earlier; see `line_of`."""
+    start = f'{{"match":"{match}"'.encode()
+    block, seating = place_of(start) or (-1, 0)
+    if block < 0 or (until is not None and block >= until):
+        return []
+    lines = list(block_lines(lines_from(folder, block, end=end), block))
+    lines = lines[seating:] + lines[:seating]
+    return lines if lines and lines[0].startswith(start) else []
+
+
+def block_lines(lines: Iterator[bytes], block: int) -> Iterator[bytes]:
+    """The first of the lines, up to one that is not of the block."""
+    return takewhile(lambda line: (place_of(line) or (-1, 0))[0] == block, lines)
 
 
 def seats_from(folder: Path, block: int) -> Iterator[tuple[str, ...]]:

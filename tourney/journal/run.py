@@ -135,6 +135,11 @@ class RunFolder:
         line = reader.line_of(self.path, match, until=self.until, end=self._end)
         return reader.parse_sealed_record(line, f"{self.path / folder.JOURNAL}, {match}") if line else None
 
+    def twins(self, match: str) -> list[Record]:
+        """The records of the other matches of a match's block, the next seating first."""
+        lines = reader.lines_of_block(self.path, match, self.until, self._end)[1:]
+        return [reader.parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
+
     def records(self, voided: bool = True) -> Iterator[Record]:
         """The journal's records, compared with the schedule; optionally without the voided ones."""
         some = self.blocks(self.schedule())

@@ -5,7 +5,7 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -18,7 +18,8 @@ from tourney.contracts.match import Fault, Record
 from tourney.contracts.view import VALUES
 from tourney.contracts.wording import Phrase, isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
-from tourney.review.analysis.file import MatchAnalysis
+from tourney.report.twins import described
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.replay import (
     DifferenceError,
     ReplayEvent,
@@ -106,23 +107,29 @@ Perspectives: TypeAlias = Literal["all"] | int
 
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
-    bots: Collection[str] | None = None, notes: MatchNotes | None = None,
+    bots: Collection[str] | None = None, notes: MatchNotes | None = None, what_if: Mapping[str, Any] | None = None,
+    past: Iterable[ReplayEvent] = (), twins: Collection[Record] = (), beliefs: Mapping[str, Any] | None = None,
 ) -> bytes:  # fmt: skip
-    """The viewer's JSON; a seat only gets its own notes.
+    """The viewer's JSON; a seat only gets its own notes, and no `twins`, which show more of the deal.
+
+    `what_if` has branches to watch (`tourney.report.what_if.embedded`), or the address to `ask` for them;
+    `past` is what a seat saw before, in a match that begins in the middle.
 
     An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
     decisions that they did not notice, because even the question may be secret.
     """
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
-    count = _Count(record, game, views)
+    count = Count(record, game, views)
     seen, private = _seen(record, game, seats, texts, count)
     data = _head(record, game, count) | {
         "debug": debug,
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts, count) for fault in record.faults],
         "private": private,
-        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count) for seat in seats},
+        "imagines": game.imagines,
+        "beliefs": beliefs or {},
+        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count, past) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
         "noted": [
             (decision, seat, texts(in_words(note, shortened=False)), note.get("value"))
@@ -131,12 +138,15 @@ def match_data(
         ],
     }
     if views == "all":
-        data["everyone"] = _story(record, game, None, texts, count)
+        data["everyone"] = story = _story(record, game, None, texts, count)
+        data["twins"] = described(record, twins, story["seats"])
+    if what_if is not None:
+        data["what_if"] = what_if
     interned = {"texts": list(texts.texts), "acts": list(texts.actions), "lists": list(texts.lists)}
     return orjson.dumps(data | interned)
 
 
-class _Count:
+class Count:
     """Maps a record's decision numbers to shown ones.
 
     A seat in an unfinished match must not learn of decisions that it did not notice.
@@ -159,6 +169,7 @@ class _Count:
                     self._learned[earlier.number] = earlier.action
 
     def __call__(self, decision: int) -> int:
+        """The shown number of a decision."""
         return decision - bisect_right(self.unnoticed, decision)
 
     def event(self, replayed: ReplayEvent) -> ReplayEvent:
@@ -196,7 +207,7 @@ class _Texts:
         return self.lists.setdefault(tuple(actions), len(self.lists))
 
 
-def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
+def _head(record: Record, game: Game, count: Count) -> dict[str, Any]:
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
     charged = [fault.seat for fault in record.faults]
@@ -236,15 +247,18 @@ def result_text(seats: Sequence[str], places: Sequence[int], scores: Sequence[in
     return f"{winners} {'beats' if one else 'beat'} {losers} {shown}" if others else f"{winners} draw {shown}"
 
 
-def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: _Count) -> dict[str, Any]:
+def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: Count) -> dict[str, Any]:
     """A fault, without another seat's answer, which may name a hidden card."""
     mine = views in ("all", fault.seat)
     what = texts(fault.what if mine else fault.detail)
     return {"seat": fault.seat, "kind": fault.kind, "decision": count(fault.decision), "what": what}
 
 
-def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _Count) -> dict[str, Any]:
+def _story(
+    record: Record, game: Game, seat: int | None, texts: _Texts, count: Count, past: Iterable[ReplayEvent] = ()
+) -> dict[str, Any]:
     sentences = Sentences(record, game, seat)
+    sentences.follow(past)
     decisions = count(record.decisions)
     seats, actions, stakes = [-1] * decisions, [-1] * decisions, [-1] * decisions
     notes = dict[str, int]()
@@ -280,17 +294,19 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _
 def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
     if analysis is None or analysis.digest != record.digest:
         return []
-    return [
-        {"decision": cost.decision, "seat": cost.seat, "best": texts(cost.best)}
-        | {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
-        | {"mistake": cost.grade, "values": [(texts(action), value) for action, value in cost.values.items()]}
-        for cost in analysis.decisions
-        if views in ("all", cost.seat)
-    ]
+    return [cost_data(cost, texts) for cost in analysis.decisions if views in ("all", cost.seat)]
+
+
+def cost_data(cost: DecisionCost, text: Callable[[str], Any]) -> dict[str, Any]:
+    """A decision's cost, with each action's points and their error, and actions as `text` gives them."""
+    values = [(text(action), value, cost.errors.get(action)) for action, value in cost.values.items()]
+    numbers = {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
+    head = {"decision": cost.decision, "seat": cost.seat, "best": text(cost.best)}
+    return head | numbers | {"mistake": cost.grade, "values": values}
 
 
 def _seen(
-    record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: _Count
+    record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: Count
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Some seats' views at every moment, as differences, with legal actions; and the keys that differ by seat."""
     seen: dict[int, dict[str, Any]] = {}

@@ -4,24 +4,35 @@ import gzip
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 from typing import NamedTuple
 
 import orjson
 
-from tourney.base.errors import PluginError
+from tourney.base.errors import PluginError, TourneyError
 from tourney.contracts.game import Game
+from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
+from tourney.report.match_data import match_data
+from tourney.report.twins import in_page
+from tourney.review.analysis.file import MatchAnalysis
+from tourney.table.replay import in_time
 
 INDEX = "index.html"
 """The report's file in a folder."""
+SHARED_SCRIPT, SHARED_STYLE = "viewer.js", "viewer.css"
 _VIEWER = files("tourney") / "report" / "viewer"
-_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js")
+_MODULES = (
+    "data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js", "what_if.js", "twins.js",
+    "beliefs.js",
+)  # fmt: skip
 """The scripts, each after its imports."""
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
@@ -42,23 +53,31 @@ class ViewerParts(NamedTuple):
     """The text of a `<style>` for this element, following `data-theme` of the root element."""
 
 
-def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str = "") -> str:
-    """A self-contained page with one match, which also opens from disk.
+def match_page(
+    data: bytes, name: str, game: Game, picture: str = "", home: str = "", twins: Iterable[str] = (), *,
+    shared: str = "", served: bool = False,
+) -> str:  # fmt: skip
+    """A page with one match, which also opens from disk unless it is `served`.
 
-    `picture` is the address of its preview picture, `home` the address of the report.
+    `picture` is the address of its preview picture, `home` the address of the report, `twins` are the elements of its
+    twins' data. The page contains the viewer, unless the folder at `shared` has the files of `shared_viewer`.
     """
     facts = orjson.loads(data)
     about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
     parts = viewer_parts([game])
-    policy = content_policy([parts.script], [parts.style])
+    policy = content_policy([parts.script], [parts.style], served=served, shared=bool(shared))
     link = f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else ""
     top = head(f"{facts['result']} at {facts['title']}", about, picture)
-    return page(parts, policy, top, link, match_block(name, data))
+    return page(parts, policy, top, link, "\n".join([match_block(name, data), *twins]), shared)
 
 
-def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str = "") -> str:
-    """A page with only the viewer."""
+def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str = "", shared: str = "") -> str:
+    """A page with only the viewer, `shared` or not."""
     element, script, style = parts
+    style, script = f"<style>{style}</style>", f'<script type="module">{script}</script>'
+    if shared:  # modules cannot be loaded from disk
+        style = f'<link rel="stylesheet" href="{escape(shared)}{SHARED_STYLE}">'
+        script = f'<script src="{escape(shared)}{SHARED_SCRIPT}"></script>'
     element = element.replace("h2", "h1")  # the title of this page
     return Template(_read("page.html")).substitute(
         policy=policy, head=head, home=home, style=style, script=script, viewer=element, match=match
@@ -87,22 +106,44 @@ def viewer_parts(games: Iterable[Game], *, seat: bool = False) -> ViewerParts:
     return ViewerParts(element, script.replace("</", "<\\/"), style)
 
 
+def shared_viewer(games: Iterable[Game]) -> dict[str, str]:
+    """The viewer's files for the pages of a folder, by their names."""
+    _, script, style = viewer_parts(games)
+    return {SHARED_SCRIPT: f'"use strict";\n{{\n{script}}}\n', SHARED_STYLE: style}
+
+
 def match_block(name: str, data: bytes) -> str:
     """A page's element with a match's data."""
     packed = b64encode(gzip.compress(data, mtime=0)).decode()
     return f'<script type="text/plain" class="match-data" data-match="{escape(name)}">{packed}</script>'
 
 
-def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False) -> str:
+def twin_blocks(
+    twins: Sequence[Record], game: Game, limit_s: float, analyses: Mapping[str, MatchAnalysis] = MappingProxyType({}),
+    made: dict[str, str] | None = None,
+) -> Iterator[str]:  # fmt: skip
+    """Yields the elements of the twins that a page has room for and that replay, each within `limit_s`.
+
+    `made` holds the elements that other pages have made, by match.
+    """
+    made = {} if made is None else made
+    for twin in in_page(twins):
+        if twin.match not in made:
+            with suppress(TourneyError), in_time(twin, limit_s):
+                made[twin.match] = match_block(twin.match, match_data(twin, game, analysis=analyses.get(twin.match)))
+        if twin.match in made:
+            yield made[twin.match]
+
+
+def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False, shared: bool = False) -> str:
     """A content security policy that only allows these inline scripts and styles, and images in the page.
 
-    A page that is `served` may also contact its server, and has forms.
+    If they are `shared`, it allows files beside the page instead. A page that is `served` may also contact its server,
+    and has forms.
     """
     own = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"
-    return (
-        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
-        f"base-uri 'none'; {own}"
-    )
+    script, style = ["'self' file:" if shared else _hashes(texts) for texts in (scripts, styles)]
+    return f"default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; {own}"
 
 
 def layout(game: Game) -> str | None:

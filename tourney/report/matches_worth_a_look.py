@@ -19,11 +19,12 @@ from tourney.journal.search import FoundMatch
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.results import MatchResult
 
-Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault", "newest"]
+Reason: TypeAlias = Literal["loss", "upset", "twins", "closest", "longest", "fault", "newest"]
 
 PAIR_MATCHES = 8  # the first matches listed for a pair of entrants, besides the largest win of each …
 LARGE_FIELD = 40  # … and only one with more entrants than this
 UPSETS = 3
+TWINS = 3  # pairs of seatings for each game
 NEWEST = 8
 EXTREMES = 3  # the best matches of a bot, and the worst
 
@@ -34,6 +35,7 @@ class ListedMatch(NamedTuple):
     facts: FoundMatch
     game: str
     offset: int  # of its record's line in the journal, in bytes
+    block: int  # the same of the first line of its block
 
 
 class NotableMatch(NamedTuple):
@@ -43,6 +45,7 @@ class NotableMatch(NamedTuple):
     text: str  # the reason as a sentence
     match: ListedMatch
     decision: int | None = None  # to open; None for the beginning
+    twin: ListedMatch | None = None  # to open next to it
 
 
 class Extremes(NamedTuple):
@@ -108,6 +111,9 @@ class MatchCollector:
         self._margins: dict[str, tuple[float, int]] = {}  # by game: the sum of the winners' margins, and their number
         self._closest: dict[str, tuple[float, int, ListedMatch]] = {}  # by game: the margin, minus the decisions
         self._longest: dict[str, ListedMatch] = {}  # by game
+        self._block: tuple[tuple[str, int], int] = ("", -1), 0  # the game and number of the last block, and its offset
+        self._seated: list[ListedMatch] = []  # the matches of that block without faults
+        self._twins: dict[str, list[tuple[float, int, ListedMatch, ListedMatch]]] = defaultdict(list)  # by game
         self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
         self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in order of occurrence
         self.faulty_matches = 0
@@ -118,7 +124,9 @@ class MatchCollector:
     def add(self, record: Record | RecordedResult, number: int | None, offset: int) -> None:
         """Adds a match of round `number`, whose journal line starts at `offset`."""
         facts = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
-        match = ListedMatch(facts, record.game, offset)
+        if self._block[0] != (record.game, record.block):
+            self._block, self._seated = ((record.game, record.block), offset), []
+        match = ListedMatch(facts, record.game, offset, self._block[1])
         group = frozenset(record.seats)
         self._newest.pop(group, None)
         self._newest[group] = match
@@ -129,6 +137,7 @@ class MatchCollector:
             self._add_faults(record, match)
         else:
             self._add_scores(record.game, *sides, match)
+            self._add_twins(match)
         self._add_pairs(*sides, match, bool(record.faults))
         if record.match in self._wanted:
             self.by_name[record.match] = match
@@ -156,6 +165,21 @@ class MatchCollector:
             worst = self._losses.get((name, game))
             if place > 1 and (worst is None or lost_by > worst[0]):
                 self._losses[name, game] = lost_by, match
+
+    def _add_twins(self, match: ListedMatch) -> None:
+        """Compares a match with the others of its block: how far apart are two bots with the same cards?"""
+        largest = self._twins[match.game]
+        for twin in self._seated:
+            sides = zip(
+                match.facts.seats, twin.facts.seats, match.facts.result.scores, twin.facts.result.scores, strict=True
+            )
+            gap, seat = max(
+                [(abs(own - other), -seat) for seat, (one, two, own, other) in enumerate(sides) if one != two],
+                default=(0, 0),
+            )
+            if gap and (len(largest) < TWINS or gap > largest[-1][0]):
+                largest[:] = sorted([*largest, (gap, -seat, twin, match)], key=lambda each: -each[0])[:TWINS]
+        self._seated.append(match)
 
     def _add_pairs(
         self, names: Sequence[str], places: Sequence[int], scores: Sequence[float], match: ListedMatch, faulty: bool
@@ -210,6 +234,11 @@ class MatchCollector:
         return [
             *self._worst_losses(rows),
             *self._upsets(rows),
+            *[
+                NotableMatch("twins", _same_cards(seat, match, twin, self._of(match, "at")), match, twin=twin)
+                for pairs in self._twins.values()
+                for _, seat, match, twin in pairs
+            ],
             *[NotableMatch("closest", _closest(match, self._of(match)), match) for match in closest],
             *[NotableMatch("longest", text, match) for match, text in longest],
             *self._fault_kinds(),
@@ -324,6 +353,11 @@ def _upset(strong: str, weak: str, difference: float, match: ListedMatch, at: st
         f"{isolated(weak)} came before {isolated(strong)}, which is rated {difference:.0f} higher{at}: "
         f"{scores[weak][1]} to {scores[strong][1]}{_means(match)}"
     )
+
+
+def _same_cards(seat: int, match: ListedMatch, twin: ListedMatch, at: str) -> str:
+    got = [f"{isolated(each.facts.seats[seat])} {each.facts.result.scores[seat]}" for each in (match, twin)]
+    return f"The same cards in seat {seat}{at}: {', '.join(got)}"
 
 
 def _closest(match: ListedMatch, of: str) -> str:

@@ -25,13 +25,23 @@ from tourney.report import league, sections
 from tourney.report.bracket import Bracket
 from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
-from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
+from tourney.report.match_page import (
+    INDEX,
+    ViewerParts,
+    content_policy,
+    head,
+    match_block,
+    match_page,
+    twin_blocks,
+    viewer_parts,
+)
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData
+from tourney.report.what_if import embedded
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
-from tourney.standings.tables import seats_sheet, standings_columns, standings_legend
+from tourney.standings.tables import MOST_CELLS, seats_sheet, standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
@@ -55,7 +65,7 @@ SECTIONS = {
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
-MOST_DECISIONS = 8000  # total in a report's matches, unless a number is given: each takes up to 1 ms
+MOST_DECISIONS = 3000  # total in a report's matches, unless a number is given: each takes up to 1 ms
 ROOM = 1_300_000  # their limit in bytes; the rest of a page takes 1 to 1.6 MB
 PICTURE = "picture.png"
 """The preview picture in a report's folder."""
@@ -174,17 +184,22 @@ def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
     return page
 
 
-def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Iterator[tuple[str, str]]:
-    """Yields name and page of up to `most` matches named in the report, for the folder at `url`."""
+def match_pages(
+    data: RunData, most: int | None, url: str, picture: bool, games: dict[str, Game]
+) -> Iterator[tuple[str, str]]:
+    """Yields name and page of up to `most` matches named in the report, for the folder at `url`; fills in the games."""
     preview = f"{url or '../'}{PICTURE}" if picture else ""
-    games: dict[str, Game] = {}
+    blocks: dict[str, str] = {}
     made = 0
     with RecordReader(data) as records:
         for match in _candidates(data):
             name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
             if shown is not None:
                 made += 1
-                yield name, match_page(shown, name, games[match.game], preview, f"../{INDEX}")
+                game, (_, twins) = games[match.game], records.read(match)
+                blocks[name] = match_block(name, shown)
+                around = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses, blocks)
+                yield name, match_page(shown, name, game, preview, f"../{INDEX}", around, shared="../")
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
@@ -195,8 +210,11 @@ def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = 
 def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     """Functions for links in templates; `base` leads from the page to the report."""
 
-    def address(match: str, decision: int | None = None, seat: int | None = None) -> str | None:
-        moment = {"match": match, "decision": decision, "seat": seat}
+    def address(
+        match: str, decision: int | None = None, seat: int | None = None, twin: ListedMatch | None = None
+    ) -> str | None:
+        beside = None if twin is None else twin.facts.id
+        moment = {"match": match, "decision": decision, "seat": seat, "twins": beside}
         named = "&".join([f"{key}={quote(str(value))}" for key, value in moment.items() if value is not None])
         page = "" if embedded.ending is None else base + match_file(match, embedded.ending)
         return f"{page}#{named}" if match in embedded.names else None
@@ -204,7 +222,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     def bot_address(name: str) -> str | None:
         return base + quote(bot_file(name, embedded.bots)) if embedded.bots else None
 
-    listed = {row.bot for row in data.rows[: sections.MOST_CELLS]}
+    listed = {row.bot for row in data.rows[:MOST_CELLS]}
 
     def pair_address(pair: str, at_table: bool = False) -> str | None:
         names = [data.tournament.names[int(number)] for number in pair.split("-") if number]
@@ -398,15 +416,18 @@ def _match_data(
     debug = "" if alone else shlex.join(["tourney", "debug", data.told.path(run.path), name])
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
-        record = records.read(match)
+        record, twins = records.read(match)
+        analysis = data.match_analyses.get(name)
         with in_time(record, data.tournament.replay_s):
             return match_data(
                 record,
                 game,
-                analysis=data.match_analyses.get(name),
+                analysis=analysis,
+                what_if=embedded(record, game, analysis, run.path) if data.with_branches and analysis else None,
                 debug=debug,
                 bots=data.tournament.python_bots,
                 notes=data.told.notes(of_match(run.path, name)),
+                twins=twins,
             )
     except TourneyError:
         return None
@@ -423,7 +444,7 @@ def _named(data: RunData) -> Iterator[ListedMatch]:
     yield from [each.match for each in data.matches.newest()] if data.events else ()
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:
-        by_reason.setdefault(notable.reason, []).append(notable.match)
+        by_reason.setdefault(notable.reason, []).extend(filter(None, (notable.match, notable.twin)))
     for some in zip_longest(*by_reason.values()):  # one for each reason, then the next ones
         yield from filter(None, some)
     for kinds in data.matches.faults.values():

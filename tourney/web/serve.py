@@ -34,17 +34,19 @@ from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
-from tourney.journal.reader import is_being_written, line_of, parse_record, parse_sealed_record
+from tourney.journal.reader import is_being_written, lines_of_block, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
+from tourney.report.beliefs import beliefs
 from tourney.report.match_data import match_data
-from tourney.report.match_page import match_page
+from tourney.report.match_page import match_page, twin_blocks
 from tourney.report.page import list_page
 from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
-from tourney.web.server import address_of, application, listen, news, page, serving
+from tourney.web.server import address_of, application, listen, news, number, page, serving
+from tourney.web.what_if import WhatIf
 
 POLL_S = 1.0
 """Seconds between two checks of a watched run."""
@@ -60,6 +62,8 @@ KEPT = 32
 """Match pages kept in memory."""
 WAITING = 64
 """The most queued match pages; further requests are refused."""
+SPAN = 400
+"""The most decisions whose beliefs are counted for a request."""
 BUILDING = 2
 """The most simultaneous reports of runs that are not being played."""
 
@@ -175,19 +179,31 @@ class ServedRun:
         shown_as = {"run": self.path.name, "bots": self.run.tournament.names, "bot": bot, "number": number}
         return shown_as | {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
 
-    def line_of(self, match: str) -> bytes | None:
-        """A match's journal line; None if it has not been played."""
+    def lines_of(self, match: str) -> tuple[bytes, ...]:
+        """The journal lines of a match and its twins; empty if it has not been played."""
         self.read()
-        return line_of(self.path, match, until=self.run.until) or None
+        return tuple(lines_of_block(self.path, match, self.run.until))
 
     @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
-    def match_page(self, line: bytes, _analysed: tuple[int, int]) -> bytes:
-        """The page of a journal line's match; `_analysed` renews it after an analysis."""
+    def match_page(self, lines: tuple[bytes, ...], _analysed: tuple[int, int]) -> bytes:
+        """The page of a match, by its line and its twins'; `_analysed` renews it after an analysis."""
+        record, *twins = [parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
+        game, analyses, limit_s = load_game(record.game), read_analysis(self.path), self.run.tournament.replay_s
+        with in_time(record, limit_s):
+            ask, analysis = f"{_quoted(record.match)}/", analyses.get(record.match)
+            more, chances = {"ask": f"{ask}what-if"}, {"ask": f"{ask}beliefs"}
+            data = match_data(record, game, analysis=analysis, what_if=more, twins=twins, beliefs=chances)
+        blocks = twin_blocks(twins, game, limit_s, analyses)
+        return match_page(data, record.match, game, home="../", twins=blocks, served=True).encode()
+
+    @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
+    def beliefs(self, line: bytes, seat: int, first: int, end: int) -> bytes:
+        """A seat's beliefs at decisions of a match, by its line."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
-        game = load_game(record.game)
+        if seat >= len(record.seats):
+            raise HTTPException(404, "no such seat in this match")
         with in_time(record, self.run.tournament.replay_s):
-            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match))
-        return match_page(data, record.match, game, home="../").encode()
+            return orjson.dumps(beliefs(record, load_game(record.game), seat, range(first, min(end, first + SPAN))))
 
 
 class Runs:
@@ -338,6 +354,7 @@ class Site:
         self._index = Watch(self._look, lambda: None)
         self._reporters: dict[Path, Reporter] = {}
         self._jobs: Queue[tuple[Future[Any], Callable[[], bytes]]] = Queue()
+        self._what_if = WhatIf(say)
 
     def routes(self) -> Sequence[Route]:
         """The site's routes."""
@@ -350,6 +367,8 @@ class Site:
             Route("/runs/{run}/matches", self._with_slash),
             Route("/runs/{run}/matches/", self._list),
             Route("/runs/{run}/matches/{match}", self._match),
+            Route("/runs/{run}/matches/{match}/what-if", self._asked),
+            Route("/runs/{run}/matches/{match}/beliefs", self._beliefs),
         ]
 
     def work(self) -> NoReturn:
@@ -390,6 +409,8 @@ class Site:
 
     def miss(self, request: Request, error: Any) -> Response:
         """The page of something missing or refused, which leads back."""
+        if request.url.path.endswith("/what-if"):  # asked by a page's script
+            return PlainTextResponse(f"{error.detail}\n", error.status_code)
         depth = request.url.path.count("/") - 1
         shown = list_page("missing.html.jinja", problem=error.detail, home="../" * depth or "./")
         return page(shown, error.headers, error.status_code)
@@ -435,23 +456,46 @@ class Site:
         return news(request, await self._reporter(self._run(request)).watch.news())
 
     def _list(self, request: Request) -> Response:
-        run, text = self._run(request), request.query_params.get("page", "1")
-        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-        shown = run.listed(number, request.query_params.get("bot", ""))
-        if not 0 < number <= shown["pages"]:
+        run, at = self._run(request), number(request.query_params.get("page", "1"))
+        shown = run.listed(at, request.query_params.get("bot", ""))
+        if not 0 < at <= shown["pages"]:
             raise HTTPException(404, "no such page")
         return page(list_page("matches.html.jinja", soon=False, counted=counted, **shown))
 
     async def _match(self, request: Request) -> Response:
+        run, lines = await self._lines(request)
+        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
+
+    async def _beliefs(self, request: Request) -> Response:
+        run, (line, *_) = await self._lines(request)
+        asked = [request.query_params.get(key, "") for key in ("seat", "first", "end")]
+        if not all([text.isascii() and text.isdecimal() and len(text) < 10 for text in asked]):
+            raise HTTPException(404, "no such decisions")
+        made = await self._made(partial(run.beliefs, line, *map(int, asked)))
+        return Response(made, media_type="application/json")
+
+    async def _asked(self, request: Request) -> Response:
+        run, (line, *_) = await self._lines(request)
+        record = parse_sealed_record(line, str(run.path / folder.JOURNAL))
+        seat = number(asked) if (asked := request.query_params.get("seat")) is not None else None
+        if seat is not None and not 0 <= seat < len(record.seats):
+            raise HTTPException(400, "no such seat in this match")
+        return await self._what_if.answer(request, record, seat)
+
+    async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
         run = self._run(request)
-        line = await asyncio.to_thread(run.line_of, request.path_params["match"])
-        if line is None:
+        lines = await asyncio.to_thread(run.lines_of, request.path_params["match"])
+        if not lines:
             raise HTTPException(404, "no such match in this run")
+        return run, lines
+
+    async def _made(self, make: Callable[[], bytes]) -> bytes:
+        """What the main thread makes."""
         if self._jobs.qsize() >= WAITING:
             raise HTTPException(503, "too many requests for matches; try again")
         made: Future[Any] = Future()
-        self._jobs.put((made, partial(run.match_page, line, _changed(run.path / folder.ANALYSIS))))
-        return page(await asyncio.wrap_future(made))
+        self._jobs.put((made, make))
+        return bytes(await asyncio.wrap_future(made))
 
 
 def _quoted(name: str) -> str:

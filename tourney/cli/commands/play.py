@@ -32,14 +32,11 @@ from tourney.table.describe import plain
 from tourney.table.replay import LiveMatch, trace, unfinished_record
 
 ADVISER = "seer"
-"""The bot that gives hints."""
 KEYS = "? h q"
 GAP = 3
-"""Spaces between two actions in a line."""
 SHOWN = 12
 """The most actions listed in a hint."""
 UNDO_S = 2.0
-"""Seconds in which an answer on a page can be taken back."""
 
 
 @click.command("play")
@@ -80,7 +77,8 @@ def command(
     and verify. A stopped match is not kept.
 
     With --browser, you and each other --person play on a web page. It prints a link for each; anyone with the link
-    can take that seat. After the match, the pages show the cost of each decision, until Ctrl-C.
+    can take that seat. After the match, the pages show the cost of each decision, and where other actions lead,
+    until Ctrl-C.
 
     In a pipe, each line of input is an action, without questions.
     """
@@ -112,7 +110,6 @@ def _play_in_browser(
     played: PersonMatch, seed: int | str, address: tuple[str, int] | None = None, undo_s: float = UNDO_S,
     move_s: float | None = None,
 ) -> None:  # fmt: skip
-    """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.web import server  # first: raises if the extra is missing
     from tourney.web.seats import MOST_S, SeatPages, Seats
 
@@ -125,7 +122,8 @@ def _play_in_browser(
     if reachable:
         echo("warning: anyone listening on the network can read the links and the cards; play among friends", err=True)
     seats = Seats(played, undo_s, move_s, lambda name: echo(f"{name} has joined", err=True))
-    with server.serving(server.application(SeatPages(seats, played.game).routes(), listener), listener):
+    pages = SeatPages(seats, played.game, lambda line: echo(line, err=True))
+    with server.serving(server.application(pages.routes(), listener), listener):
         echo(f"{played.game.title}, seed {seed}; Ctrl-C stops it. Anyone with a link can play its seat:", err=True)
         links = [f"{url}/table/{seats.tokens[seat]}/" for seat in played.people]
         echo(*[f"{name}: {link}" for name, link in zip(played.people.values(), links, strict=True)])
@@ -142,7 +140,6 @@ def _play_in_browser(
 
 
 def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | None:
-    """Analyses the decisions of the humans in the run; None if that fails."""
     from tourney._api.runs import load
 
     try:
@@ -173,7 +170,6 @@ def _write(played: PersonMatch, record: Record) -> Path:
 
 
 def _seed(given: str) -> int | str:
-    """The seed, a number if possible, as in a tournament file."""
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
 
 
@@ -290,7 +286,6 @@ class PersonAtTerminal:
                     yield from text_lines(text, "      ")
 
     def _show_hint(self, facts: SeatFacts, view: Any, called: Mapping[int, str], number: int) -> None:
-        """Shows the adviser's estimate of each legal action; always the same at one decision."""
         try:
             adviser = load_bot(ADVISER, Path()).maker({}, ADVISER)()
             adviser.start(facts._replace(rng=Random(number)))
@@ -343,7 +338,6 @@ def _answer(question: str) -> str | None:
 
 
 def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game) -> int:
-    """The legal action meant by a number, text or name, or part of one."""
     answer = without_signs(game, answer)
     if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
         return int(answer) - 1

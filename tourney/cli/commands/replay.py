@@ -7,7 +7,7 @@ import shutil
 import sys
 import termios
 import tty
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -51,13 +51,14 @@ T = TypeVar("T")
     "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="Write the match as one HTML file; see `tourney docs watch-and-play`.",
 )  # fmt: skip
+@click.option("--beliefs", "with_beliefs", is_flag=True, help="Include what the seats could believe in the HTML file.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the events as JSON lines. See `tourney docs data-formats`."
 )
 @click.option("--color/--no-color", default=None, help="Card symbols and colours.  [default: on a terminal]")
 def command(
     run: str, match: str | None, seat: int | None, bot: str | None, first: int, last: int | None, step: bool,
-    page: Path | None, as_json: bool, color: bool | None,
+    page: Path | None, with_beliefs: bool, as_json: bool, color: bool | None,
 ) -> None:  # fmt: skip
     """Show MATCH of RUN decision by decision, rebuilt from its record without the bots.
 
@@ -66,10 +67,13 @@ def command(
     All cards are open by default. With --seat, you see the match from one seat: its own cards, and other cards as
     far as the rules reveal them. With --decisions-of, you see each of a bot's decisions with its view, the legal
     actions and the choice. Decisions are numbered from 1 over all seats. With --html, the match becomes a single file
-    for any browser; with --seat as well, the file contains only that seat's knowledge.
+    for any browser; with --seat as well, the file contains only that seat's knowledge. --beliefs adds the chance of
+    each card or role behind each back, over the deals that fit what the seat, or each seat, had seen.
     """
     opt.exclusive(seat=seat, decisions_of=bot)
     opt.exclusive(html=page, step=step, json=as_json)
+    if with_beliefs and page is None:
+        raise ConfigError("--beliefs is for a page; add --html FILE")
     leaves = as_json or page is not None
     reader: Reader = "organiser" if not leaves else "everybody" if seat is None and bot is None else "author"
     shown = _in_file(run) if match is None else _in_run(run, match, bot, reader, with_costs=page is not None)
@@ -81,7 +85,7 @@ def command(
     if page is not None:
         if bot is not None or first > 1 or last is not None:
             raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
-        _write_page(page, shown, seat)
+        _write_page(page, shown, seat, with_beliefs)
     elif step:
         _step_through(shown, paint, seats, seat, span, notes)
     elif as_json:
@@ -106,11 +110,11 @@ class _Shown(NamedTuple):
     debug: str = ""
     """The command for debugging a decision, without its number."""
     bots: tuple[str, ...] = ()
-    """The bots that it can debug."""
     notes: MatchNotes = MatchNotes("")
-    """The bots' notes."""
     seed: str | None = None
     """The match's seed, or its commitment; None for a match file."""
+    twins: Sequence[Record] = ()
+    """The other matches of its block."""
 
 
 def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: bool) -> _Shown:
@@ -129,7 +133,9 @@ def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: b
         analysis = read_analysis(read.path).get(record.match)
     game, bots = load_game(record.game), tournament.python_bots
     noted = told.notes(of_match(read.path, record.match)) or MatchNotes(record.match)
-    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, noted, told.seed(record.seed))
+    twins = read.twins(record.match) if with_costs else ()
+    seed = told.seed(record.seed)
+    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, noted, seed, twins)
 
 
 def _in_file(file: str) -> _Shown:
@@ -163,7 +169,6 @@ def _check_span(record: Record, first: int, last: int | None) -> None:
 
 
 def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The match's events, each with its decision number; notes are added to actions."""
     for decision, event in numbered_trace(shown.record, shown.game, shown.names):
         if event["kind"] == "match":
             event |= {"seed": shown.seed or event["seed"]}
@@ -216,16 +221,25 @@ def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterat
     yield ""
 
 
-def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
+def _write_page(page: Path, shown: _Shown, seat: int | None, with_beliefs: bool) -> None:
+    from tourney.report.beliefs import beliefs
     from tourney.report.match_data import Perspectives, match_data
-    from tourney.report.match_page import match_page
+    from tourney.report.match_page import match_page, twin_blocks
 
     folder.make_parent(page, "--html")
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
+    believed = {}
+    for each in (range(len(record.seats)) if seat is None else [seat]) if with_beliefs else ():
+        with in_time(record, shown.replay_s):
+            believed[str(each)] = beliefs(record, game, each)
     with in_time(record, shown.replay_s):
-        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes)
-    text = match_page(data, record.match, game)
+        data = match_data(
+            record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes, twins=shown.twins,
+            beliefs=believed,
+        )  # fmt: skip
+    twins = twin_blocks(shown.twins, game, shown.replay_s) if seat is None else ()
+    text = match_page(data, record.match, game, twins=twins)
     with folder.output(page) as file:
         file.write(text.encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
@@ -242,15 +256,11 @@ _KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class _Frame(NamedTuple):
-    """A screen of `--step`: one decision."""
-
     decision: int
     before: list[str]
-    """The lines since the previous decision."""
     view: View
     legal: tuple[int, ...]
     chosen: list[str]
-    """The decision's own lines."""
 
 
 def _step_through(

@@ -151,6 +151,10 @@ class Bang(CardGame):
                 return {"kind": "pile", "seat": seat}
         return super().event(entry)
 
+    def hidden(self, state: Any, seat: int) -> Mapping[str, Sequence[str]]:
+        """The card on top of the seat's stock, which it does not know either."""
+        return {"top": DECK.texts(tuple(state._stocks[seat][:1]))}
+
     def observe(self, state: BangState, at: int, seat: int) -> Observation:
         """Hides the parts that a seat does not learn.
 

@@ -1,6 +1,6 @@
 """Cold Blooded: 4 to 8 seats, hidden roles, a card each, a series of games. Rules: docs/rules/cold-blooded.md."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tourney.base.errors import ConfigError
@@ -212,6 +212,11 @@ class ColdBlooded(CardGame):
                     event["dummy"] = CARDS[dummy - 1]
                 return event | {"deck": [CARDS[card - 1] for card in deck], "starts": starts}
         return super().event(entry)
+
+    def hidden(self, state: Any, seat: int) -> Mapping[str, Sequence[str]]:
+        """The role, and the card in the hand."""
+        view = state.view(seat)
+        return {"role": [view.role], "card": [] if view.card is None else [view.card]}
 
     def observe(self, state: ColdBloodedState, at: int, seat: int) -> Observation:
         """Hides the parts that a seat does not learn.

@@ -3,6 +3,10 @@
 // table right after decision n, when a trick or a round is over. The last moment of an unfinished match is the pending
 // decision.
 
+// The matches in the page.
+export const blocks = () => [...document.querySelectorAll("script.match-data")];
+export const blockOf = (name) => blocks().find((block) => block.dataset.match === name);
+
 export async function unpacked(base64) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -36,8 +40,8 @@ export class Match {
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
-    const labels = new Map(this.acts.map(({ text, label }) => [text, label]));
-    const text = ([action, value]) => [data.texts[action], value];
+    const labels = (this.labels = new Map(this.acts.map(({ text, label }) => [text, label])));
+    const text = ([action, ...value]) => [data.texts[action], ...value];
     const named = (cost) => ({ ...cost, labels, best: data.texts[cost.best], values: cost.values.map(text) });
     this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
     this.noted = new Map(data.noted.map(([number, seat, said, value]) => [number, { seat, said: data.texts[said], value }]));

@@ -3,19 +3,59 @@
 import { el, svg } from "./elements.js";
 import { costsOf, GRADES, scoresOf } from "./highlights.js";
 
-// The list of events, in step with the table; without the kinds of events shown on the table.
+const CHUNK = 400; // rows of the list made at a time: a short match has them all at once
+
+// The list of events, in step with the table; without the kinds of events shown on the table. Its rows are made as it
+// is scrolled.
 export class Story {
   constructor(list, match, pack, onTable, go) {
     Object.assign(this, { list, match, pack, onTable, go });
+    list.onscroll = () => this.reach();
+    list.style.setProperty("overflow-anchor", "none"); // rows made above must not move it twice
   }
 
   show(watcher) {
-    const told = this.match.story(watcher).filter(({ kind }) => !this.onTable.includes(kind));
-    this.rows = told.map((item) => {
-      const row = item.kind === "decision" ? this.decision(item) : this.event(item);
-      return { item, row, text: `${row.textContent} ${item.said ?? item.text}`.toLowerCase() };
-    });
-    this.list.replaceChildren(...this.rows.map(({ row }) => row));
+    this.items = this.match.story(watcher).filter(({ kind }) => !this.onTable.includes(kind));
+    this.texts = null;
+    this.at = 0;
+    this.begin(0);
+  }
+
+  // Makes the rows around an item.
+  begin(item) {
+    this.from = this.to = Math.max(0, item - CHUNK / 2);
+    this.list.replaceChildren(...this.rows(CHUNK));
+  }
+
+  // Makes and adds up to that many rows after the present ones.
+  rows(count) {
+    const items = this.items.slice(this.to, this.to + count);
+    this.to += items.length;
+    return items.map((item) => this.painted(this.row(item), item));
+  }
+
+  reach() {
+    const { list, from } = this;
+    const left = list.scrollHeight - list.scrollTop - list.clientHeight;
+    if (left < list.clientHeight) list.append(...this.rows(CHUNK));
+    if (list.scrollTop >= list.clientHeight || !from) return;
+    this.from = Math.max(0, from - CHUNK);
+    const bottom = list.scrollHeight - list.scrollTop;
+    list.prepend(...this.items.slice(this.from, from).map((item) => this.painted(this.row(item), item)));
+    list.scrollTop = list.scrollHeight - bottom;
+  }
+
+  row(item) {
+    return item.kind === "decision" ? this.decision(item) : this.event(item);
+  }
+
+  painted(row, { kind, number }) {
+    const isOf = this.at % 1 ? !["decision", "deal"].includes(kind) : kind === "decision";
+    const current = isOf && number === Math.floor(this.at);
+    row.classList.toggle("current", current);
+    row.classList.toggle("later", number >= this.at && !current);
+    row.toggleAttribute("aria-current", current);
+    return row;
   }
 
   decision({ number, seat, said, note, fault, cost }) {
@@ -45,22 +85,20 @@ export class Story {
 
   // Marks the next decision, and scrolls to it.
   mark(at) {
-    let there = this.list.lastElementChild;
-    for (const { item, row } of [...this.rows].reverse()) {
-      const isOf = at % 1 ? !["decision", "deal"].includes(item.kind) : item.kind === "decision";
-      const current = isOf && item.number === Math.floor(at);
-      row.classList.toggle("current", current);
-      row.classList.toggle("later", item.number >= at && !current);
-      row.toggleAttribute("aria-current", current);
-      if (item.number >= at) there = row;
-    }
-    if (there) this.list.scrollTop = there.offsetTop - this.list.clientHeight / 2;
+    this.at = at;
+    const next = this.items.findIndex(({ number }) => number >= at);
+    const there = next < 0 ? this.items.length - 1 : next;
+    if (there < this.from || there >= this.to) this.begin(there);
+    else [...this.list.children].forEach((row, i) => this.painted(row, this.items[this.from + i]));
+    const row = this.list.children[there - this.from];
+    if (row) this.list.scrollTop = row.offsetTop - this.list.clientHeight / 2;
   }
 
   // The next (or previous) moment with an event that contains the text, wrapping around.
   find(text, at, back) {
-    const hits = this.rows.filter((row) => row.text.includes(text.toLowerCase()));
-    const moments = hits.map(({ item }) => (item.kind === "decision" ? item.number : item.number + 1));
+    this.texts ??= this.items.map((item) => `${this.row(item).textContent} ${item.said ?? item.text}`.toLowerCase());
+    const hits = this.items.filter((_, i) => this.texts[i].includes(text.toLowerCase()));
+    const moments = hits.map(({ kind, number }) => (kind === "decision" ? number : number + 1));
     if (back) return moments.findLast((moment) => moment < at) ?? moments.at(-1);
     return moments.find((moment) => moment > at) ?? moments[0];
   }
@@ -71,8 +109,9 @@ function graded({ mistake }) {
   return el("span", { class: "sign mistake", title }, `${sign} `);
 }
 
-// The legal actions of a decision, and the chosen one; actions of one kind together.
-export function legalActions(decision, pack, names) {
+// The legal actions of a decision, and the chosen one; actions of one kind together. whatIf makes a button of each action
+// that it can continue from.
+export function legalActions(decision, pack, names, whatIf) {
   if (!decision) return [el("p", { class: "quiet" }, "this decision is hidden")];
   const { seat, action, said, label, choices, fault, cost } = decision;
   const note = decision.note && el("span", { class: fault ? "note bad" : "note" }, " – ", pack.text(decision.note));
@@ -84,28 +123,35 @@ export function legalActions(decision, pack, names) {
     kinds.set(kind, [...(kinds.get(kind) ?? []), each]);
   }
   const item = ({ text, lead, rest }) => {
-    const shown = pack.text(rest || lead);
+    const shown = whatIf.button(decision, text, pack.text(rest || lead));
     if (text !== action) return el("li", { class: "action" }, shown);
     return el("li", { class: "action chosen" }, shown, el("span", { class: "visually-hidden" }, " (chosen)"));
   };
   const row = ([kind, items]) => {
     return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, items.map(item)));
   };
-  const rows = () => (cost?.values.length ? [valued(cost, action, pack)] : [...kinds].map(row));
+  const rows = () => (cost?.values.length ? [valued(decision, pack, whatIf)] : [...kinds].map(row));
   const count = choices.length === 1 ? " has no choice" : ` can choose from ${choices.length}`;
   const answered = choices.every(({ text }) => text !== action) && el("p", {}, "answered ", el("b", {}, pack.text(label)));
   return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
 }
 
-// The actions with their estimated points, best first.
-function valued({ labels, values }, chosen, pack) {
-  const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value]) => {
-    const mine = text === chosen;
-    const said = [pack.text(labels.get(text) ?? text), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
-    const bar = el("i", { class: "bar", style: { "--value": `${Math.max(0, Math.min(100, value))}%` } });
-    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0)));
+// The actions with their estimated points, best first, and the 95 % interval of each.
+function valued(decision, pack, whatIf) {
+  const { labels, values } = decision.cost;
+  const share = (value) => Math.max(0, Math.min(100, value));
+  const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value, error]) => {
+    const mine = text === decision.action;
+    const label = pack.text(labels.get(text) ?? text);
+    const said = [whatIf.button(decision, text, label), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
+    const known = typeof error === "number";
+    const ends = known ? [share(value - 1.96 * error), share(value + 1.96 * error)] : [value, value];
+    const [low, high] = ends.map((end) => `${end}%`);
+    const bar = el("i", { class: "bar", style: { "--value": `${share(value)}%`, "--low": low, "--high": high } });
+    const range = known && [" ", el("small", {}, ends.map((end) => end.toFixed(0)).join(" to "))];
+    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0), range), whatIf.watchButton(decision, text));
   });
-  const title = "estimated points % of each action, over imagined worlds";
+  const title = "estimated points % of each action, over imagined worlds, with the 95 % interval";
   return el("ol", { class: "values", title }, rows);
 }
 
@@ -164,19 +210,17 @@ export function timeline(match, watcher, layout, rounds, word, go) {
   for (const kind of ["pointerdown", "pointermove"]) strip.addEventListener(kind, move);
   strip.addEventListener("pointerleave", () => show(current));
   const line = ({ seat, noted }, i) => {
-    const swatch = svg("svg", { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
     const own = noted ? [] : costs.filter((cost) => cost.seat === seat);
     const name = el("bdi", { title: names[seat] }, names[seat]);
-    return el("span", { class: "series" }, swatch, name, noted ? " noted " : " ", values[i], own.length > 0 && summary(own));
+    return el("span", { class: "series" }, swatch(seat, noted), name, noted ? " noted " : " ", values[i], own.length > 0 && summary(own));
   };
-  const axis = chart && chart.ticks.map((tick) => el("span", { style: { bottom: `${chart.height(tick)}%` } }, chart.tick(tick)));
   const signs = GRADES.filter(Boolean).map(([sign, grade]) => `${sign} ${grade}`).join("  ");
   return {
     element: el(
       "div",
       { class: chart ? "chart" : "" },
       chart && el("div", { class: "legend" }, el("b", { title: chart.title }, chart.name), chart.lines.map(line)),
-      chart && el("div", { class: "axis", "aria-hidden": "true" }, axis),
+      chart && axis(chart),
       strip,
       mistakes.length > 0 && el("div", { class: "legend signs" }, signs),
     ),
@@ -188,6 +232,18 @@ export function timeline(match, watcher, layout, rounds, word, go) {
     // The current values as text.
     read: () => (chart ? chart.lines.map((each) => `${names[each.seat]} ${chart.text(each, current)}`).join(", ") : ""),
   };
+}
+
+// The numbers beside a chart.
+export function axis({ ticks, height, tick }) {
+  const numbers = ticks.map((value) => el("span", { style: { bottom: `${height(value)}%` } }, tick(value)));
+  return el("div", { class: "axis", "aria-hidden": "true" }, numbers);
+}
+
+// A piece of a seat's line, for a legend.
+export function swatch(seat, noted) {
+  const attributes = { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" };
+  return svg("svg", attributes, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
 }
 
 // The cost of a seat's decisions in short.
@@ -240,7 +296,8 @@ function scoreChart({ names, last }, scores, name) {
   };
 }
 
-function curves({ lines, ticks, height }, share) {
+// A chart's lines over a strip; share(moment) is where a moment lies, from 0 to 1.
+export function curves({ lines, ticks, height }, share) {
   const across = ticks.map((tick) => {
     return svg("line", { class: "tick", x1: 0, x2: 100, y1: 100 - height(tick), y2: 100 - height(tick) });
   });

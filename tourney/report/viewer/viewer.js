@@ -1,18 +1,17 @@
 // The match viewer: finds the matches in the page, shows one, and handles keys, clicks and the address.
 
-import { EVERYONE, Match, unpacked } from "./data.js";
+import { Beliefs } from "./beliefs.js";
+import { blockOf, blocks, EVERYONE, Match, unpacked } from "./data.js";
 import { counted, el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
 import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
 import { drawArrows, drawTable, fly, Scene } from "./table.js";
+import { WhatIf } from "./what_if.js";
+import { Twins } from "./twins.js";
 
 const STEP_MS = 1200; // time per decision at single speed
 const FLIGHT_MS = 300;
-
-// The matches in the page.
-const blocks = () => [...document.querySelectorAll("script.match-data")];
-const blockOf = (name) => blocks().find((block) => block.dataset.match === name);
 
 class Viewer {
   // Shows matches in an element with the content of viewer.html. A viewer alone in its page gets all keys.
@@ -35,7 +34,13 @@ class Viewer {
       copy: () => this.copy(this.parts.command, this.parts.copied),
       link: () => this.copyLink(),
       reveal: () => this.keep(false),
+      twins: () => this.twins.toggle(),
+      beliefs: () => this.beliefs.toggle(),
+      parting: () => this.twins.goToParting(),
     };
+    this.whatIf = new WhatIf(this);
+    this.twins = new Twins(this);
+    this.beliefs = new Beliefs(this);
     root.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
       if (button && detail) root.focus({ preventScroll: true }); // after a click, space plays, and keys are ours
@@ -62,15 +67,17 @@ class Viewer {
     this.setSpeed(1);
   }
 
-  // Opens a match of the page at a decision, as seen by a seat or by everyone (null); returns whether it did.
-  async open(name, decision = null, seat = null) {
+  // Opens a match of the page at a decision, as seen by a seat or by everyone (null), beside some twins; returns whether
+  // it did.
+  async open(name, decision = null, seat = null, twins = null) {
     const block = blockOf(name);
     if (!block) return false;
     this.pause();
-    if (this.match?.data.match !== name) this.begin(new Match(await unpacked(block.textContent)));
+    if (this.whatIf.left || this.match?.data.match !== name) this.begin(new Match(await unpacked(block.textContent)));
     this.root.hidden = false;
     if (!this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true }); // keys are ours
-    this.watch(seat, decision ?? 1);
+    this.watch(seat, decision ?? this.twins.parting(twins) ?? 1);
+    await this.twins.show(twins?.split(",") ?? []);
     return true;
   }
 
@@ -80,9 +87,10 @@ class Viewer {
     const wanted = named.has("match") ? named : new URLSearchParams(location.search); // as in links of a server
     const match = wanted.get("match") ?? (this.alone && document.querySelector("script.match-data")?.dataset.match);
     const decision = wanted.get("decision");
-    const at = decision === "end" ? Infinity : Number.parseFloat(decision) || 1;
+    const at = decision === "end" ? Infinity : Number.parseFloat(decision) || null;
     const seat = wanted.has("seat") ? Number(wanted.get("seat")) : null;
-    const opened = Boolean(match) && (await this.open(match, at, seat));
+    this.beliefs.on ||= wanted.has("beliefs");
+    const opened = Boolean(match) && (await this.open(match, at, seat, wanted.get("twins")));
     this.parts.missing.textContent = match && !opened ? `There is no match “${match}” in this page.` : "";
     return opened;
   }
@@ -99,6 +107,7 @@ class Viewer {
     const { data } = match;
     const { parts } = this;
     this.match = match;
+    this.whatIf.begin(match);
     this.layout = layoutOf(data.game);
     this.long = { name: data.numbered_by, ...this.layout.long };
     this.pack = new Pack(data.deck, this.layout.nicknames);
@@ -182,8 +191,9 @@ class Viewer {
     const noted = scene.over || !decision?.noted ? "" : `${match.names[decision.seat]} notes: ${decision.noted}`;
     parts.noted.textContent = parts.noted.title = noted;
     const now = match.goesOn && at === match.last;
-    const listed = () => (scene.over ? this.places() : legalActions(decision, pack, match.names));
+    const listed = () => (scene.over ? this.places() : legalActions(decision, pack, match.names, this.whatIf));
     parts.legal.replaceChildren(...(now ? [] : listed()));
+    this.whatIf.draw(scene.over ? null : decision);
     this.story.mark(at);
     this.timeline.mark(at);
     const number = Math.floor(at);
@@ -204,11 +214,11 @@ class Viewer {
 
   // The table's caption, as a head and a sentence: the decision, or its outcome.
   caption(scene) {
-    const { decision, outcome } = scene;
-    const isLeft = (text) => text && !this.highlights.get(this.at)?.includes(text); // highlights follow separately
+    const { decision, outcome, names, match: { data } } = scene;
+    const apart = scene.match === this.match ? (this.highlights.get(this.at) ?? []) : []; // shown separately
+    const isLeft = (text) => text && !apart.includes(text);
     const told = outcome ? this.layout.outcome(scene).filter(isLeft).join("; ") : "";
-    const { names, data } = this.match;
-    if (this.match.goesOn && scene.at === this.match.last) return this.latest(scene);
+    if (scene.match.goesOn && scene.at === scene.match.last) return this.latest(scene);
     const round = scene.next && scene.view[data.numbered_by];
     const { seat, said = "…", note = "" } = told ? {} : (decision ?? scene.last ?? {});
     const over = round ? `${data.numbered_by} ${round} is over${told || seat !== undefined ? ": " : ""}` : "";
@@ -333,9 +343,11 @@ class Viewer {
   // Puts the match, the decision and the seat into the address.
   nameMoment() {
     const { match, at, watcher } = this;
-    if (!blockOf(match.data.match)) return;
+    if (!blockOf(match.data.match) || this.whatIf.left) return;
     const named = new URLSearchParams({ match: match.data.match, decision: at === match.last ? "end" : at });
     if (watcher !== EVERYONE) named.set("seat", watcher);
+    if (this.beliefs.on) named.set("beliefs", "");
+    if (this.twins.shown.length) named.set("twins", this.twins.shown.join());
     history.replaceState(null, "", `#${named}`);
   }
 
@@ -345,13 +357,14 @@ class Viewer {
     const typing = target === this.parts.search || event.altKey || event.metaKey;
     if (!this.match || this.root.hidden || !here || typing) return;
     const way = { ArrowLeft: "Back", ArrowRight: "On" }[key];
-    const plain = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", m: "mark", h: "pace" }[key];
+    const plain = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", m: "mark", h: "pace", t: "twins", p: "parting", b: "beliefs" }[key];
     if (way && (ctrlKey || shiftKey)) this.deeds[(ctrlKey ? "long" : "short") + way]();
     else if (ctrlKey) return;
     else if (plain) this.deeds[plain]();
     else if (key === " " && !target.matches("button, summary")) this.deeds.play();
     else if (key === "0" && this.match.data.everyone) this.watch(EVERYONE, this.at);
     else if (/^[1-9]$/.test(key) && this.match.seats.includes(key - 1)) this.watch(key - 1, this.at);
+    else if (key === "Escape" && this.whatIf.left) this.whatIf.leave();
     else if (key === "/") this.parts.search.focus();
     else return;
     event.preventDefault();

@@ -24,6 +24,7 @@
 //   highlights(events, match, watcher, at)
 //                       the highlights of a moment in words, from the same events: [text]; besides faults, mistakes
 //                       and changes of the lead
+//   believed            [name, text] of Game.hidden whose chance is drawn as a curve for each seat, if any
 //   scores(view)        the number of each seat that determines the lead; scored, its unit
 //
 // scene.views[seat] is the seat's own view as plain data (the `as_dict` of the game's view), or null if hidden from the

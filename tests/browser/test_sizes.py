@@ -171,7 +171,7 @@ def test_every_table_is_whole_in_a_report_and_served_behind_a_prefix(open_page, 
         forward = lambda route: route.fulfill(response=route.fetch(url=route.request.url.replace(inside, "/")))  # noqa: E731
         page.route(f"**{inside}**", forward)
         for match in games.values():
-            page.goto(f"{client.base_url}{inside[1:]}runs/all/matches/{match}?decision=7")
+            page.goto(f"{client.base_url}{inside}runs/all/matches/{match}?decision=7")
             expect(page.locator(".where")).to_have_text(re.compile("^decision 7 of"))
             look_at(page, None, [*WHOLE, PHONE])
         assert hindrances(page) == []

@@ -40,8 +40,8 @@ WRONG = """async ([match, whole, slide]) => {
     const { x, y, width, height } = (getSelection().selectAllChildren(element), box(getSelection().getRangeAt(0)));
     return new DOMRect(x, y + 0.2 * height, width, 0.6 * height);
   };
-  const isOnTop = (each, { left, right, top, bottom }) =>
-    each.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  const isOnTop = (each, { left, top, width, height }) => [0.15, 0.5, 0.85].every((share) =>
+    each.contains(document.elementFromPoint(left + width * share, top + height / 2)));
   const covered = (each, where) => {
     const isHidden = () => !beyond(where(), screen()) && !isOnTop(each, where());
     if (!isHidden()) return false;
@@ -171,7 +171,7 @@ def test_every_table_is_whole_in_a_report_and_served_behind_a_prefix(open_page, 
         forward = lambda route: route.fulfill(response=route.fetch(url=route.request.url.replace(inside, "/")))  # noqa: E731
         page.route(f"**{inside}**", forward)
         for match in games.values():
-            page.goto(f"{client.base_url}{inside[1:]}runs/all/matches/{match}?decision=7")
+            page.goto(f"{client.base_url}{inside}runs/all/matches/{match}?decision=7")
             expect(page.locator(".where")).to_have_text(re.compile("^decision 7 of"))
             look_at(page, None, [*WHOLE, PHONE])
         assert hindrances(page) == []

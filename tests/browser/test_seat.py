@@ -111,7 +111,7 @@ def test_a_whole_match_is_played_and_hidden_cards_never_reach_the_page(table, si
         assert named(game, message | {"match": match}) <= known[match["seen"]["0"]["seats"].count(0)]
 
 
-def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost(table, sit):
+def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost_and_others_lead_to(table, sit):
     ann, bob = table("voleur:3", "--undo-s=0", people=("ann", "bob"))
     one = sit(ann)
     expect(one.locator(".decision")).to_contain_text("bob is away")
@@ -123,6 +123,15 @@ def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost(
     for page in (one, two):
         expect(page.locator(".decision")).to_contain_text(re.compile(r"seer finds \d+ mistakes? in your \d+ decisions"))
         expect(page.locator(".legend").first).to_contain_text("mean loss")
+    while not one.locator(".legal button.ask").count():
+        one.keyboard.press("ArrowLeft")
+    at = one.locator("[data-part=where]").text_content()
+    one.locator(".legal button.ask").last.press("Enter")
+    one.get_by_role("button", name="watch this continuation").press("Enter")
+    expect(one.locator(".what-if")).to_contain_text("the cards that the seat cannot see are dealt at random")
+    one.keyboard.press("Escape")
+    expect(one.locator("[data-part=where]")).to_have_text(at)
+    expect(one.locator(".legal")).to_contain_text("steady plays all seats")
 
 
 def test_an_answer_is_taken_back_in_another_tab_and_a_lost_connection_comes_back(table, sit):

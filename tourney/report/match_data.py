@@ -5,7 +5,7 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -19,7 +19,7 @@ from tourney.contracts.view import VALUES
 from tourney.contracts.wording import Phrase, isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
 from tourney.report.twins import described
-from tourney.review.analysis.file import MatchAnalysis
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.replay import (
     DifferenceError,
     ReplayEvent,
@@ -107,10 +107,13 @@ Perspectives: TypeAlias = Literal["all"] | int
 
 def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
-    bots: Collection[str] | None = None, notes: MatchNotes | None = None, twins: Collection[Record] = (),
-    beliefs: Mapping[str, Any] | None = None,
+    bots: Collection[str] | None = None, notes: MatchNotes | None = None, what_if: Mapping[str, Any] | None = None,
+    past: Iterable[ReplayEvent] = (), twins: Collection[Record] = (), beliefs: Mapping[str, Any] | None = None,
 ) -> bytes:  # fmt: skip
     """The viewer's JSON; a seat only gets its own notes, and no `twins`, which show more of the deal.
+
+    `what_if` has branches to watch (`tourney.report.what_if.embedded`), or the address to `ask` for them;
+    `past` is what a seat saw before, in a match that begins in the middle.
 
     An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
     decisions that they did not notice, because even the question may be secret.
@@ -126,7 +129,7 @@ def match_data(
         "private": private,
         "imagines": game.imagines,
         "beliefs": beliefs or {},
-        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count) for seat in seats},
+        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count, past) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
         "noted": [
             (decision, seat, texts(in_words(note, shortened=False)), note.get("value"))
@@ -137,6 +140,8 @@ def match_data(
     if views == "all":
         data["everyone"] = story = _story(record, game, None, texts, count)
         data["twins"] = described(record, twins, story["seats"])
+    if what_if is not None:
+        data["what_if"] = what_if
     interned = {"texts": list(texts.texts), "acts": list(texts.actions), "lists": list(texts.lists)}
     return orjson.dumps(data | interned)
 
@@ -249,8 +254,11 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: Count) -> di
     return {"seat": fault.seat, "kind": fault.kind, "decision": count(fault.decision), "what": what}
 
 
-def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: Count) -> dict[str, Any]:
+def _story(
+    record: Record, game: Game, seat: int | None, texts: _Texts, count: Count, past: Iterable[ReplayEvent] = ()
+) -> dict[str, Any]:
     sentences = Sentences(record, game, seat)
+    sentences.follow(past)
     decisions = count(record.decisions)
     seats, actions, stakes = [-1] * decisions, [-1] * decisions, [-1] * decisions
     notes = dict[str, int]()
@@ -286,13 +294,15 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: C
 def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
     if analysis is None or analysis.digest != record.digest:
         return []
-    return [
-        {"decision": cost.decision, "seat": cost.seat, "best": texts(cost.best)}
-        | {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
-        | {"mistake": cost.grade, "values": [(texts(action), value) for action, value in cost.values.items()]}
-        for cost in analysis.decisions
-        if views in ("all", cost.seat)
-    ]
+    return [cost_data(cost, texts) for cost in analysis.decisions if views in ("all", cost.seat)]
+
+
+def cost_data(cost: DecisionCost, text: Callable[[str], Any]) -> dict[str, Any]:
+    """A decision's cost, with each action's points and their error, and actions as `text` gives them."""
+    values = [(text(action), value, cost.errors.get(action)) for action, value in cost.values.items()]
+    numbers = {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
+    head = {"decision": cost.decision, "seat": cost.seat, "best": text(cost.best)}
+    return head | numbers | {"mistake": cost.grade, "values": values}
 
 
 def _seen(

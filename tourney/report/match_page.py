@@ -28,7 +28,10 @@ from tourney.table.replay import in_time
 INDEX = "index.html"
 """The report's file in a folder."""
 _VIEWER = files("tourney") / "report" / "viewer"
-_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js", "twins.js", "beliefs.js")
+_MODULES = (
+    "data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js", "what_if.js", "twins.js",
+    "beliefs.js",
+)  # fmt: skip
 """The scripts, each after its imports."""
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")

@@ -38,6 +38,7 @@ from tourney.report.match_page import (
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.matrices import matrices
 from tourney.report.run_data import RecordReader, RunData
+from tourney.report.what_if import embedded
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
 from tourney.standings.tables import seats_sheet, standings_columns, standings_legend
@@ -415,11 +416,13 @@ def _match_data(
     try:
         game = games[match.game] = games.get(match.game) or load_game(match.game)
         record, twins = records.read(match)
+        analysis = data.match_analyses.get(name)
         with in_time(record, data.tournament.replay_s):
             return match_data(
                 record,
                 game,
-                analysis=data.match_analyses.get(name),
+                analysis=analysis,
+                what_if=embedded(record, game, analysis, run.path) if data.with_branches and analysis else None,
                 debug=debug,
                 bots=data.tournament.python_bots,
                 notes=data.told.notes(of_match(run.path, name)),

@@ -77,6 +77,7 @@ class RunData:
     blocks: int  # the number of complete blocks
     track: Tracked | None  # None for other runs
     told: Told  # the facts that its readers may have
+    with_branches: bool = False  # whether matches have the branches of their analysis
 
     @cached_property
     def run_of(self) -> Mapping[str, RunFolder]:

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from tourney.base.errors import ConfigError
+from tourney.base.errors import ConfigError, RunError
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.journal.told import Fact
@@ -50,13 +51,18 @@ class Shown(NamedTuple):
     """The moment of a league, see `RunFolder.at`."""
     last_round: int | None = None
     """The last round."""
+    what_if: bool = False
+    """Whether to include the branches of analysed matches."""
 
     def read(self, runs: Sequence[Path]) -> "RunData":
-        """Reads a run, or several to be ranked together; raises a `RunError` if something asked for is secret."""
+        """Reads a run, or several to be ranked together; raises a `RunError` if a wanted part is secret or missing."""
         from tourney.report.run_data import read_runs  # noqa: PLC0415 - it needs the extra
 
         wanted: dict[Fact, bool] = {"seeds": self.with_seed, "notes": self.with_notes}
-        return read_runs(list(map(self.of, runs)), [fact for fact, is_wanted in wanted.items() if is_wanted])
+        data = read_runs(list(map(self.of, runs)), [fact for fact, is_wanted in wanted.items() if is_wanted])
+        if self.what_if and not any([cost.branch for each in data.match_analyses.values() for cost in each.decisions]):
+            raise RunError(f"{runs[0]}: has no branches to show; analyse it first, or again with overwrite")
+        return replace(data, with_branches=self.what_if)
 
     def of(self, path: Path) -> RunFolder:
         """The run in a folder, as it was then."""

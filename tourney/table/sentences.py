@@ -1,6 +1,6 @@
 """What happens in a match as sentences, with all cards open or as one seat sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tourney.base.errors import one_line
@@ -48,6 +48,15 @@ class Sentences:
         self._scores: tuple[int, ...] | None = None
         self._scored: tuple[int, ...] = ()  # by the last `score` event
         self._view: Any = None  # what the watcher saw after the last decision
+
+    def follow(self, past: Iterable[ReplayEvent]) -> None:
+        """Takes in what happened before the match, if it begins in the middle of another."""
+        for replayed in past:
+            if replayed.step is None and replayed.seen is not None:
+                self.event(replayed)
+            elif replayed.step is not None:
+                self.phrase(replayed, replayed.step)
+        self._plays = {-number: played for number, played in self._plays.items()}  # the match has its own numbers
 
     def name(self, seat: int) -> str:
         """The bot in the seat, with the seat's number if the name alone is ambiguous."""

@@ -35,6 +35,7 @@ from tourney.review.analysis.file import MatchAnalysis
 from tourney.runner.person_match import PersonMatch
 from tourney.table.replay import LiveMatch, unfinished_record
 from tourney.web.server import news, page
+from tourney.web.what_if import WhatIf
 
 HERE_S = 5.0
 """Seconds after a page's last question until its person counts as away."""
@@ -150,6 +151,11 @@ class Seats:
         """Shows the cost of the decisions, if known."""
         self._analysis, self._is_analysed = analysis, True
 
+    @property
+    def record(self) -> Record | None:
+        """The record of the match once its analysis has ended; None before."""
+        return self._over[0] if self._over is not None and self._is_analysed else None
+
     def _match_data(self, seat: int) -> _Data:
         played, over = self._played, None
         with self._changed:
@@ -165,7 +171,8 @@ class Seats:
                 record, over = self._over[0], {"run": str(self._over[1]), "analysed": self._is_analysed}
             elif self._live.state.seat is None:  # the last decision is shown together with the result
                 record = msgspec.structs.replace(record, actions=record.actions.rpartition(" ")[0])
-        match = match_data(record, played.game, seat, self._analysis)
+        asks = {"ask": "what-if"} if self._is_analysed and played.game.imagines else None
+        match = match_data(record, played.game, seat, self._analysis, what_if=asks)
         data = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over, view)
         return data
 
@@ -218,9 +225,10 @@ def _message(state: dict[str, Any]) -> bytes:
 class SeatPages:
     """The pages, states, answers and rules of the seats, behind their secrets."""
 
-    def __init__(self, seats: Seats, game: Game) -> None:
+    def __init__(self, seats: Seats, game: Game, say: Callable[[str], None]) -> None:
         self._seats = seats
         self._game = game
+        self._what_if = WhatIf(say)
         parts = match_page.viewer_parts([game], seat=True)
         policy = match_page.content_policy([parts.script], [parts.style], served=True)
         about = match_page.head(f"Your seat: {game.title}", f"A match of {game.title}, with you at the table.")
@@ -235,6 +243,7 @@ class SeatPages:
             Route("/table/{token}/events", self._events),
             Route("/table/{token}/answer", self._answer, methods=["POST"]),
             Route("/table/{token}/undo", self._undo, methods=["POST"]),
+            Route("/table/{token}/what-if", self._asked),
         ]
 
     def _seat(self, request: Request) -> int:
@@ -271,6 +280,12 @@ class SeatPages:
             case {"decision": int(decision)}:
                 return Response(status_code=self._seats.undo(seat, decision))
         return Response(status_code=400)
+
+    async def _asked(self, request: Request) -> Response:
+        seat, record = self._seat(request), self._seats.record
+        if record is None:
+            raise HTTPException(409, "wait for the end of the match and its analysis")
+        return await self._what_if.answer(request, record, seat)
 
 
 async def _body(request: Request) -> Any:

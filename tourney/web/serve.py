@@ -45,7 +45,8 @@ from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
-from tourney.web.server import address_of, application, listen, news, page, serving
+from tourney.web.server import address_of, application, listen, news, number, page, serving
+from tourney.web.what_if import WhatIf
 
 POLL_S = 1.0
 """Seconds between two checks of a watched run."""
@@ -189,8 +190,9 @@ class ServedRun:
         record, *twins = [parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
         game, analyses, limit_s = load_game(record.game), read_analysis(self.path), self.run.tournament.replay_s
         with in_time(record, limit_s):
-            asks = {"ask": f"{_quoted(record.match)}/beliefs"}
-            data = match_data(record, game, analysis=analyses.get(record.match), twins=twins, beliefs=asks)
+            asks = [{"ask": f"{_quoted(record.match)}/{what}"} for what in ("what-if", "beliefs")]
+            analysis = analyses.get(record.match)
+            data = match_data(record, game, analysis=analysis, twins=twins, what_if=asks[0], beliefs=asks[1])
         blocks = twin_blocks(twins, game, limit_s, analyses)
         return match_page(data, record.match, game, home="../", twins=blocks, served=True).encode()
 
@@ -198,7 +200,7 @@ class ServedRun:
     def beliefs(self, line: bytes, seat: int, first: int, end: int) -> bytes:
         """A seat's beliefs at decisions of a match, by its line."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
-        if seat >= len(record.seats):
+        if not 0 <= seat < len(record.seats):
             raise HTTPException(404, "no such seat in this match")
         with in_time(record, self.run.tournament.replay_s):
             return orjson.dumps(beliefs(record, load_game(record.game), seat, range(first, min(end, first + SPAN))))
@@ -352,6 +354,7 @@ class Site:
         self._index = Watch(self._look, lambda: None)
         self._reporters: dict[Path, Reporter] = {}
         self._jobs: Queue[tuple[Future[Any], Callable[[], bytes]]] = Queue()
+        self._what_if = WhatIf(say)
 
     def routes(self) -> Sequence[Route]:
         """The site's routes."""
@@ -365,6 +368,7 @@ class Site:
             Route("/runs/{run}/matches/", self._list),
             Route("/runs/{run}/matches/{match}", self._match),
             Route("/runs/{run}/matches/{match}/beliefs", self._beliefs),
+            Route("/runs/{run}/matches/{match}/what-if", self._asked),
         ]
 
     def work(self) -> NoReturn:
@@ -405,6 +409,8 @@ class Site:
 
     def miss(self, request: Request, error: Any) -> Response:
         """The page of something missing or refused, which leads back."""
+        if request.url.path.endswith("/what-if"):  # asked by a page's script
+            return PlainTextResponse(f"{error.detail}\n", error.status_code)
         depth = request.url.path.count("/") - 1
         shown = list_page("missing.html.jinja", problem=error.detail, home="../" * depth or "./")
         return page(shown, error.headers, error.status_code)
@@ -450,24 +456,11 @@ class Site:
         return news(request, await self._reporter(self._run(request)).watch.news())
 
     def _list(self, request: Request) -> Response:
-        run, text = self._run(request), request.query_params.get("page", "1")
-        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-        shown = run.listed(number, request.query_params.get("bot", ""))
-        if not 0 < number <= shown["pages"]:
+        run, at = self._run(request), number(request.query_params.get("page", "1"))
+        shown = run.listed(at, request.query_params.get("bot", ""))
+        if not 0 < at <= shown["pages"]:
             raise HTTPException(404, "no such page")
         return page(list_page("matches.html.jinja", soon=False, counted=counted, **shown))
-
-    async def _match(self, request: Request) -> Response:
-        run, lines = await self._lines(request)
-        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
-
-    async def _beliefs(self, request: Request) -> Response:
-        run, (line, *_) = await self._lines(request)
-        asked = [request.query_params.get(key, "") for key in ("seat", "first", "end")]
-        if not all([text.isascii() and text.isdecimal() and len(text) < 10 for text in asked]):
-            raise HTTPException(404, "no such decisions")
-        made = await self._made(partial(run.beliefs, line, *map(int, asked)))
-        return Response(made, media_type="application/json")
 
     async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
         run = self._run(request)
@@ -475,6 +468,23 @@ class Site:
         if not lines:
             raise HTTPException(404, "no such match in this run")
         return run, lines
+
+    async def _asked(self, request: Request) -> Response:
+        run, (line, *_) = await self._lines(request)
+        record = parse_sealed_record(line, str(run.path / folder.JOURNAL))
+        seat = number(asked) if (asked := request.query_params.get("seat")) is not None else None
+        if seat is not None and not 0 <= seat < len(record.seats):
+            raise HTTPException(400, "no such seat in this match")
+        return await self._what_if.answer(request, record, seat)
+
+    async def _match(self, request: Request) -> Response:
+        run, lines = await self._lines(request)
+        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
+
+    async def _beliefs(self, request: Request) -> Response:
+        run, (line, *_) = await self._lines(request)
+        asked = [number(request.query_params.get(key, "")) for key in ("seat", "first", "end")]
+        return Response(await self._made(partial(run.beliefs, line, *asked)), media_type="application/json")
 
     async def _made(self, make: Callable[[], bytes]) -> bytes:
         """What the main thread makes."""

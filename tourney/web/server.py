@@ -52,6 +52,11 @@ def news(request: Request, message: bytes, of: bytes | None = None) -> Response:
     return Response(message, media_type="application/json", headers={"X-Seen": seen})
 
 
+def number(text: str) -> int:
+    """The number in a request's query; -1 if it is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
+
+
 def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[str] = ()) -> Starlette:
     """An app with these routes; errors are one line.
 

@@ -153,7 +153,7 @@ def _sheet(
             parts += _misjudged_blocks(each.bot, wrong.get(each.bot, []), form, width, commands)
         return "\n" * (form == "markdown") + "\n\n".join(parts)
 
-    fields = [field for field in DecisionCost.__struct_fields__ if field != "values"]
+    fields = [field for field in DecisionCost.__struct_fields__ if field not in ("values", "errors", "branch")]
     rows = [
         (match.match, match.game, match.seats[cost.seat], *[getattr(cost, field) for field in fields])
         for match in matches

@@ -80,7 +80,8 @@ def command(
     and verify. A stopped match is not kept.
 
     With --browser, you and each other --person play on a web page. It prints a link for each; anyone with the link
-    can take that seat. After the match, the pages show the cost of each decision, until Ctrl-C.
+    can take that seat. After the match, the pages show the cost of each decision, and where other actions lead,
+    until Ctrl-C.
 
     In a pipe, each line of input is an action, without questions.
     """
@@ -125,7 +126,8 @@ def _play_in_browser(
     if reachable:
         echo("warning: anyone listening on the network can read the links and the cards; play among friends", err=True)
     seats = Seats(played, undo_s, move_s, lambda name: echo(f"{name} has joined", err=True))
-    with server.serving(server.application(SeatPages(seats, played.game).routes(), listener), listener):
+    pages = SeatPages(seats, played.game, lambda line: echo(line, err=True))
+    with server.serving(server.application(pages.routes(), listener), listener):
         echo(f"{played.game.title}, seed {seed}; Ctrl-C stops it. Anyone with a link can play its seat:", err=True)
         links = [f"{url}/table/{seats.tokens[seat]}/" for seat in played.people]
         echo(*[f"{name}: {link}" for name, link in zip(played.people.values(), links, strict=True)])

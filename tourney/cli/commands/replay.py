@@ -238,7 +238,15 @@ def _write_page(page: Path, shown: _Shown, seat: int | None, with_beliefs: bool)
             believed[str(each)] = beliefs(record, game, each)
     with in_time(record, shown.replay_s):
         data = match_data(
-            record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes, shown.twins, believed
+            record,
+            game,
+            views,
+            shown.analysis,
+            shown.debug,
+            shown.bots,
+            shown.notes,
+            twins=shown.twins,
+            beliefs=believed,
         )
     twins = twin_blocks(shown.twins, game, shown.replay_s) if seat is None else ()
     text = match_page(data, record.match, game, twins=twins)

@@ -34,6 +34,7 @@ WATCH_S = 4.0
 @click.option("--watch", is_flag=True, help="Update the page, also in the browser, while the run is playing.")
 @click.option("--with-seed", is_flag=True, help="Show a finished run's seed instead of its hash.")
 @click.option("--with-notes", is_flag=True, help="Show what the bots of a finished run noted.")
+@click.option("--what-if", is_flag=True, help="Add the branches of analysed matches, to watch after costly decisions.")
 @opt.AT
 @click.option(
     "--hide-after", "last_round", metavar="ROUND", type=click.IntRange(min=1),
@@ -45,7 +46,7 @@ WATCH_S = 4.0
 )  # fmt: skip
 def command(
     runs: tuple[str, ...], out: str | None, most: int | None, url: str, watch: bool, with_seed: bool, with_notes: bool,
-    at: str | None, last_round: int | None, form: Literal["html", "png", "svg"],
+    what_if: bool, at: str | None, last_round: int | None, form: Literal["html", "png", "svg"],
 ) -> None:  # fmt: skip
     """Write an HTML report of RUN, a run folder or its name under results/.
 
@@ -57,6 +58,9 @@ def command(
 
     Several runs of the same bots at different games are ranked together in one report; name it with --out.
 
+    With --what-if, a match of an analysed run shows under its three costliest decisions how it continues after the best
+    action, with the bots of `tourney analyse` and the cards really dealt.
+
     With --format png or svg, only the charts are written, into a folder.
 
     The report is safe to publish: it has no seed, notes, logs, tracebacks, authors, or paths of this machine. After
@@ -65,9 +69,10 @@ def command(
     """
     require_extra("report" if form == "html" else "pictures")
     exclusive(watch=watch, with_seed=with_seed)
-    exclusive(at=at, hide_after=last_round)
-    if form != "html" and (watch or with_seed or most is not None):
-        option = "--watch" if watch else "--with-seed" if with_seed else "--matches"
+    exclusive(watch=watch, what_if=what_if)
+    exclusive(at=at, hide_after=last_round, what_if=what_if)
+    if form != "html" and (watch or with_seed or what_if or most is not None):
+        option = "--watch" if watch else "--with-seed" if with_seed else "--what-if" if what_if else "--matches"
         raise ConfigError(f"{option} requires --format html")
     if url and (form != "html" or not is_folder(out)):
         raise ConfigError("--url requires --out FOLDER/")
@@ -77,7 +82,7 @@ def command(
         one = next((name for name, given in flags.items() if given), "")
         remedy = f"{one} supports only one run" if one else "--out is required for the page's file or the folder"
         raise ConfigError(f"several runs: {remedy}")
-    shown = Shown(with_seed, with_notes, at, last_round)
+    shown = Shown(with_seed, with_notes, at, last_round, what_if)
     target = Path(out) if out is not None else paths[0] / (folder.REPORT if form == "html" else "pictures")
     if form != "html":
         _write_pictures(paths, target, form, shown)

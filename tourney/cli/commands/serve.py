@@ -28,6 +28,7 @@ def command(
 
     You get a list of runs, each run's report, a list of its matches, and a page per match. While a run is playing, its
     pages update themselves, for any number of viewers. The pages are read-only and show no more than a report does.
+    At a decision of a match, you can ask for the points of every action, and watch how `steady` continues after one.
     With --at, a league played tonight can be shown step by step tomorrow. Stop with Ctrl-C.
 
     Only this machine can connect, unless you set --address. To use a proxy, see `tourney docs watch-and-play`.

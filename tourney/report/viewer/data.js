@@ -40,8 +40,8 @@ export class Match {
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
-    const labels = new Map(this.acts.map(({ text, label }) => [text, label]));
-    const text = ([action, value]) => [data.texts[action], value];
+    const labels = (this.labels = new Map(this.acts.map(({ text, label }) => [text, label])));
+    const text = ([action, ...value]) => [data.texts[action], ...value];
     const named = (cost) => ({ ...cost, labels, best: data.texts[cost.best], values: cost.values.map(text) });
     this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
     this.noted = new Map(data.noted.map(([number, seat, said, value]) => [number, { seat, said: data.texts[said], value }]));

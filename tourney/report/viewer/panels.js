@@ -71,8 +71,9 @@ function graded({ mistake }) {
   return el("span", { class: "sign mistake", title }, `${sign} `);
 }
 
-// The legal actions of a decision, and the chosen one; actions of one kind together.
-export function legalActions(decision, pack, names) {
+// The legal actions of a decision, and the chosen one; actions of one kind together. whatIf makes a button of each action
+// that it can continue from.
+export function legalActions(decision, pack, names, whatIf) {
   if (!decision) return [el("p", { class: "quiet" }, "this decision is hidden")];
   const { seat, action, said, label, choices, fault, cost } = decision;
   const note = decision.note && el("span", { class: fault ? "note bad" : "note" }, " – ", pack.text(decision.note));
@@ -84,28 +85,35 @@ export function legalActions(decision, pack, names) {
     kinds.set(kind, [...(kinds.get(kind) ?? []), each]);
   }
   const item = ({ text, lead, rest }) => {
-    const shown = pack.text(rest || lead);
+    const shown = whatIf.button(decision, text, pack.text(rest || lead));
     if (text !== action) return el("li", { class: "action" }, shown);
     return el("li", { class: "action chosen" }, shown, el("span", { class: "visually-hidden" }, " (chosen)"));
   };
   const row = ([kind, items]) => {
     return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, items.map(item)));
   };
-  const rows = () => (cost?.values.length ? [valued(cost, action, pack)] : [...kinds].map(row));
+  const rows = () => (cost?.values.length ? [valued(decision, pack, whatIf)] : [...kinds].map(row));
   const count = choices.length === 1 ? " has no choice" : ` can choose from ${choices.length}`;
   const answered = choices.every(({ text }) => text !== action) && el("p", {}, "answered ", el("b", {}, pack.text(label)));
   return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
 }
 
-// The actions with their estimated points, best first.
-function valued({ labels, values }, chosen, pack) {
-  const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value]) => {
-    const mine = text === chosen;
-    const said = [pack.text(labels.get(text) ?? text), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
-    const bar = el("i", { class: "bar", style: { "--value": `${Math.max(0, Math.min(100, value))}%` } });
-    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0)));
+// The actions with their estimated points, best first, and the 95 % interval of each.
+function valued(decision, pack, whatIf) {
+  const { labels, values } = decision.cost;
+  const share = (value) => Math.max(0, Math.min(100, value));
+  const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value, error]) => {
+    const mine = text === decision.action;
+    const label = pack.text(labels.get(text) ?? text);
+    const said = [whatIf.button(decision, text, label), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
+    const known = typeof error === "number";
+    const ends = known ? [share(value - 1.96 * error), share(value + 1.96 * error)] : [value, value];
+    const [low, high] = ends.map((end) => `${end}%`);
+    const bar = el("i", { class: "bar", style: { "--value": `${share(value)}%`, "--low": low, "--high": high } });
+    const range = known && [" ", el("small", {}, ends.map((end) => end.toFixed(0)).join(" to "))];
+    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0), range), whatIf.watchButton(decision, text));
   });
-  const title = "estimated points % of each action, over imagined worlds";
+  const title = "estimated points % of each action, over imagined worlds, with the 95 % interval";
   return el("ol", { class: "values", title }, rows);
 }
 

@@ -80,7 +80,7 @@ class Seat {
   }
 
   receive(state) {
-    const { match: old, at } = viewer;
+    const { match: old, at } = viewer.whatIf.left ?? viewer; // not the branch of a what if
     const match = new Match(state.match);
     if (state.asked?.decision !== this.state?.asked?.decision) this.picked = {};
     Object.assign(this, { state, lost: false, sent: false, received: performance.now() });

@@ -8,6 +8,7 @@ import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
 import { drawArrows, drawTable, fly, Scene } from "./table.js";
 import { Twins } from "./twins.js";
+import { WhatIf } from "./what_if.js";
 
 const STEP_MS = 1200; // time per decision at single speed
 const FLIGHT_MS = 300;
@@ -39,6 +40,7 @@ class Viewer {
     };
     this.twins = new Twins(this);
     this.beliefs = new Beliefs(this);
+    this.whatIf = new WhatIf(this);
     root.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
       if (button && detail) root.focus({ preventScroll: true }); // after a click, space plays, and keys are ours
@@ -71,7 +73,7 @@ class Viewer {
     const block = blockOf(name);
     if (!block) return false;
     this.pause();
-    if (this.match?.data.match !== name) this.begin(new Match(await unpacked(block.textContent)));
+    if (this.whatIf.left || this.match?.data.match !== name) this.begin(new Match(await unpacked(block.textContent)));
     this.root.hidden = false;
     if (!this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true }); // keys are ours
     this.watch(seat, decision ?? this.twins.parting(twins) ?? 1);
@@ -105,6 +107,7 @@ class Viewer {
     const { data } = match;
     const { parts } = this;
     this.match = match;
+    this.whatIf.begin(match);
     this.layout = layoutOf(data.game);
     this.long = { name: data.numbered_by, ...this.layout.long };
     this.pack = new Pack(data.deck, this.layout.nicknames);
@@ -188,8 +191,9 @@ class Viewer {
     const noted = scene.over || !decision?.noted ? "" : `${match.names[decision.seat]} notes: ${decision.noted}`;
     parts.noted.textContent = parts.noted.title = noted;
     const now = match.goesOn && at === match.last;
-    const listed = () => (scene.over ? this.places() : legalActions(decision, pack, match.names));
+    const listed = () => (scene.over ? this.places() : legalActions(decision, pack, match.names, this.whatIf));
     parts.legal.replaceChildren(...(now ? [] : listed()));
+    this.whatIf.draw(scene.over ? null : decision);
     this.story.mark(at);
     this.timeline.mark(at);
     const number = Math.floor(at);
@@ -339,7 +343,7 @@ class Viewer {
   // Puts the match, the decision and the seat into the address.
   nameMoment() {
     const { match, at, watcher } = this;
-    if (!blockOf(match.data.match)) return;
+    if (!blockOf(match.data.match) || this.whatIf.left) return;
     const named = new URLSearchParams({ match: match.data.match, decision: at === match.last ? "end" : at });
     if (watcher !== EVERYONE) named.set("seat", watcher);
     if (this.beliefs.on) named.set("beliefs", "");
@@ -360,6 +364,7 @@ class Viewer {
     else if (key === " " && !target.matches("button, summary")) this.deeds.play();
     else if (key === "0" && this.match.data.everyone) this.watch(EVERYONE, this.at);
     else if (/^[1-9]$/.test(key) && this.match.seats.includes(key - 1)) this.watch(key - 1, this.at);
+    else if (key === "Escape" && this.whatIf.left) this.whatIf.leave();
     else if (key === "/") this.parts.search.focus();
     else return;
     event.preventDefault();

@@ -6,7 +6,7 @@ sole first place.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import fsum, sqrt
+from math import fsum, hypot, sqrt
 from random import Random
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from tourney.contracts.match import Record, final_places
 from tourney.contracts.rng import derive, stream
 from tourney.hosts.base import Act, BotHost
 from tourney.review.analysis.file import DecisionCost
-from tourney.review.what_if import Seats, out_before
+from tourney.review.what_if import Change, Seats, out_before, play_on
 from tourney.standings.points import points
 from tourney.table.replay import Step
 from tourney.table.seeds import house
@@ -24,6 +24,7 @@ from tourney.table.seeds import house
 SURE = 3.0
 """A loss is a mistake from this many standard errors on; with two, chance produces too many."""
 DIGITS = 3  # decimals of points %
+HALF = 50.0  # the middle of points %, and their largest standard deviation
 
 
 class MatchTable(NamedTuple):
@@ -35,6 +36,7 @@ class MatchTable(NamedTuple):
     hosts: Sequence[BotHost]  # of the bot that continues in each seat
     most: int  # the maximum number of decisions in a match
     report_alive: Callable[[], None]  # called before each playout
+    is_open: bool = False  # whether all worlds are the real deal, for games that imagine nothing
 
 
 THIRDS = ("early", "middle", "late")
@@ -55,26 +57,38 @@ def decision_cost(table: MatchTable, step: Step, playouts: int) -> DecisionCost:
     return _Decision(table, step).cost(playouts)
 
 
+def continuation(table: MatchTable, step: Step, action: int) -> tuple[State, int, State, tuple[int, ...]]:
+    """The first continuation that counts for an action in the `decision_cost`, and the seed of its bots and houses.
+
+    Returns its beginning, the seed, its end with the whole log, and the places.
+    """
+    decision = _Decision(table, step)
+    state, seed = decision.world(0)
+    return state, seed, *_Playout(table, seed, decision.out).finished(state, step, action)
+
+
 class _Decision:
     def __init__(self, table: MatchTable, step: Step) -> None:
         self._table = table
         self._step = step
         self._view = step.state.view(step.seat)
         self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, step.decision)
-        self._out = set(out_before(table.record, step.decision))
+        self.out = set(out_before(table.record, step.decision))
 
     def cost(self, playouts: int) -> DecisionCost:
         step, text = self._step, self._table.game.text
         half = playouts // 2
-        best, picked = self._pick([self._world(number) for number in range(half)])
+        best, picked = self._pick([self.world(number) for number in range(half)])
         expected = list(picked[step.action])
         differences = []
         if best != step.action:
-            for world in [self._world(number) for number in range(half, playouts)]:
+            for world in [self.world(number) for number in range(half, playouts)]:
                 expected.append(self._points(world, step.action))
                 differences.append(self._points(world, best) - expected[-1])
         mean = fsum(expected) / len(expected)
         loss, error = loss_and_error(differences or [0.0])
+        values = {step.action: (mean, _spread([each - HALF for each in expected]))}
+        values = dict(_values(picked, best, mean + loss, hypot(values[step.action][1], error))) | values
         return DecisionCost(
             decision=step.decision,
             seat=step.seat,
@@ -86,9 +100,18 @@ class _Decision:
             luck=round(self._real(playouts) - mean, DIGITS),
             mistake=loss > 0 and loss >= SURE * error,
             phase=phase_of(self._view, step.decision, self._table.record.decisions),
-            values={text(action): round(value, 1) for action, value in _values(picked, best, mean + loss)}
-            | {text(step.action): round(mean, 1)},
+            values={text(action): round(value, 1) for action, (value, _) in values.items()},
+            errors={text(action): round(each, 1) for action, (_, each) in values.items()},
+            branch=self._branch(best) if loss > 0 else "",
         )
+
+    def _branch(self, action: int) -> str:
+        """The match's course from the decision on after another action, in the real deal."""
+        table, step = self._table, self._step
+        table.report_alive()
+        change = Change(step.decision, step.seat, action, table.hosts[step.seat])
+        branch, _ = play_on(table.record, table.game, table.hosts, change)
+        return " ".join(map(table.game.text, branch.actions))
 
     def _pick(self, worlds: Sequence["_World"]) -> tuple[int, dict[int, list[float]]]:
         """The action with the most points, and the points of each in the worlds where it was played out.
@@ -114,23 +137,24 @@ class _Decision:
                 left.append(chosen)
         return left[0], points
 
-    def _world(self, number: int) -> "_World":
-        table = self._table
-        seed = derive(self._seed, number)
+    def world(self, number: int) -> "_World":
+        table, seed = self._table, derive(self._seed, number)
+        if table.is_open:
+            return _World(self._step.state, seed)
         return _World(table.game.imagine(self._view, stream(seed, "imagine")), seed)
 
     def _real(self, playouts: int) -> float:
         """The mean points after the chosen action in the real deal."""
         values: list[float] = []
         for number in range(playouts):
-            playout = _Playout(self._table, derive(self._seed, number), self._out)
+            playout = _Playout(self._table, derive(self._seed, number), self.out)
             values.append(playout.points(self._step.state, self._step, self._step.action))
             if not playout.used_its_seed():  # the seed makes no difference
                 break
         return fsum(values) / len(values)
 
     def _points(self, world: "_World", action: int) -> float:
-        return _Playout(self._table, world.seed, self._out).points(world.state, self._step, action)
+        return _Playout(self._table, world.seed, self.out).points(world.state, self._step, action)
 
 
 def phase_of(view: Any, decision: int, decisions: int) -> str:
@@ -141,11 +165,19 @@ def phase_of(view: Any, decision: int, decisions: int) -> str:
     return THIRDS[min(2, 3 * (decision - 1) // decisions)]
 
 
-def _values(picked: Mapping[int, Sequence[float]], best: int, value: float) -> Iterator[tuple[int, float]]:
-    """Yields the points of each action: the best one's, less the difference in their common worlds."""
+def _values(
+    picked: Mapping[int, Sequence[float]], best: int, value: float, error: float
+) -> Iterator[tuple[int, tuple[float, float]]]:
+    """Yields the points of each action with their error: the best one's, less the difference in their common worlds."""
     for action, values in picked.items():
-        behind = fsum(picked[best][: len(values)]) - fsum(values)
-        yield action, min(100.0, max(0.0, value - behind / len(values)))
+        behind = [one - other for one, other in zip(picked[best], values, strict=False)]
+        own = error if action == best else hypot(error, _spread(behind))
+        yield action, (min(100.0, max(0.0, value - fsum(behind) / len(values))), own)
+
+
+def _spread(values: Sequence[float]) -> float:
+    """The standard error of a mean, of a single world the largest possible."""
+    return loss_and_error(values)[1] if len(values) > 1 else HALF
 
 
 class _World(NamedTuple):
@@ -164,10 +196,14 @@ class _Playout:
 
     def points(self, state: State, step: Step, action: int) -> float:
         """The deciding seat's points % after this action in a copy of the state."""
+        return 100 * points(self.finished(state, step, action)[1])[step.seat]
+
+    def finished(self, state: State, step: Step, action: int) -> tuple[State, tuple[int, ...]]:
+        """A copy of the state, continued with this action to the end, and the final places."""
         table, state = self._table, state.copy()
         table.report_alive()
         outcome = self._seats.finish(state, self._seats.choose, table.most, action, step.legal)
-        return 100 * points(final_places(outcome.places, self._out))[step.seat]
+        return state, final_places(outcome.places, self._out)
 
     def used_its_seed(self) -> bool:
         """Whether the match might have gone differently with another seed."""

@@ -47,6 +47,10 @@ class DecisionCost(msgspec.Struct, frozen=True):
     """The part of the match: the game's name for it, such as `discard`, or its third: `early`, `middle`, `late`."""
     values: dict[str, float] = {}
     """The points of each action, by the action; empty in a file of an older version."""
+    errors: dict[str, float] = {}
+    """The standard error of each of the `values`."""
+    branch: str = ""
+    """The match's course after `best`, as the playouts' bots continue the real deal; empty without a loss."""
 
     @property
     def grade(self) -> int:
@@ -110,8 +114,9 @@ def joined(before: MatchAnalysis | None, more: MatchAnalysis) -> MatchAnalysis:
     return msgspec.structs.replace(before, bots=bots, decisions=decisions)
 
 
-def read_settings(run: Path, lines: Iterator[bytes]) -> AnalysisSettings | None:
+def read_settings(run: Path, lines: Iterator[bytes] | None = None) -> AnalysisSettings | None:
     """The settings of a run's analysis, possibly from another version; None without any."""
+    lines = _SETTINGS.raw(run) if lines is None else lines
     first, where = next(lines, None), f"{run / ANALYSIS}, line "
     if first is None:
         return None

@@ -46,7 +46,8 @@ class WatchedPage:
             self.problems.append(f"{message.type}: {message.text}")
 
     def _look_at(self, request):
-        if not request.url.startswith((self._file, "data:", "blob:")):
+        shared = request.url.startswith("file:") and request.url.endswith(("/viewer.js", "/viewer.css"))  # of a folder
+        if not shared and not request.url.startswith((self._file, "data:", "blob:")):
             self.problems.append(f"request: {request.url}")
 
     def open(self, fragment=""):

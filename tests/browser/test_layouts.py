@@ -22,7 +22,7 @@ OUTCOMES = """(seat) => {
     tourneyViewer.step(1);
     const winner = document.querySelector(".played.winner");
     pictures[tourneyViewer.at] = {
-      html: board.innerHTML.replace(/ [xy][12]?="[^"]*"/g, ""), caption: all(".caption")[0], gains: all(".gain"),
+      html: board.innerHTML.replace(/ (?:[xy][12]?|d)="[^"]*"/g, ""), caption: all(".caption")[0], gains: all(".gain"),
       plates: all(".plate"), played: all(".played").length, winner: winner && Number(winner.dataset.from),
     };
   }

@@ -295,3 +295,19 @@ def test_somebody_elses_game_is_shown_by_its_views_or_by_a_layout_of_its_own(ope
     page = open_match(record, game=Painted())
     page.keyboard.press("End")
     expect(page.locator(".own")).to_have_text("</script> 3")
+
+
+def test_the_list_of_a_long_match_is_built_as_it_is_scrolled(open_match):
+    page = open_match(played("vole", options={"target": 1000, "max_rounds": 30}), "1")
+    rows, current = page.locator(".story li"), page.locator(".story [aria-current]")
+    total = page.evaluate("tourneyViewer.story.items.length")
+    assert rows.count() < total / 2
+    page.evaluate("tourneyViewer.go(tourneyViewer.match.last - 1)")
+    expect(current.locator(".number")).to_have_text(str(page.evaluate("tourneyViewer.at")))
+    assert rows.count() < total / 2
+    while rows.count() < total:
+        before = rows.count()
+        page.evaluate("document.querySelector('.story').scrollTop = 0")
+        page.wait_for_function("(before) => document.querySelectorAll('.story li').length > before", arg=before)
+    page.evaluate("tourneyViewer.go(2)")
+    expect(current.locator(".number")).to_have_text("2")

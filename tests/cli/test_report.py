@@ -64,6 +64,14 @@ def test_what_is_given_away_tells_no_seed_by_which_others_still_play(folder):
         assert {each for each in (seed, *deals) if each in given} == (deals if run == "small" else set())
 
 
+def test_a_folder_has_the_viewer_once(folder):
+    assert called(["report", "small", "--matches", "5", "--out", "several/"], folder).returncode == 0
+    *pages, script = [
+        file.read_text() for file in (*(folder / "several/matches").iterdir(), folder / "several/viewer.js")
+    ]
+    assert ["class Viewer" in text for text in (*pages, script)] == [False] * 5 + [True]
+
+
 def test_the_pictures_alone_are_written_into_a_folder(folder):
     told = called(["report", "small", "--format", "svg"], folder).stdout
     pictures = {str(file.relative_to(folder)): file.read_text() for file in (folder / "small/pictures").iterdir()}

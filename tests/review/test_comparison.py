@@ -9,7 +9,7 @@ from scipy import stats
 import tourney
 from tests.conftest import ROOT
 from tourney.journal.run import RunFolder
-from tourney.review.comparison import worst_deals
+from tourney.review.comparison import compare_run
 from tourney.standings.duel import Duel, false_discovery_rates
 
 NOISY = {"name": "noisy", "use": f"{ROOT}/tests/standings/coverage_bots.py:Mixture", "options": {"share": 0.9}}
@@ -75,7 +75,7 @@ def test_a_phase_is_that_of_the_first_decision_at_which_the_two_matches_differ(t
 
 
 def test_bots_of_a_tournament_are_compared_among_the_others_where_there_are_others(finished, write, played):
-    for pair in worst_deals(RunFolder(finished), "random", "steady", 99):
+    for pair in compare_run(RunFolder(finished), "random", "steady").worst(99):
         one, other = [match.record for match in map(tourney.load(finished).replay, (pair.match, pair.other_match))]
         assert (one.seed, one.seats[pair.seat], other.seats[pair.seat]) == (other.seed, "random", "steady")
         assert one.seats[1 - pair.seat] == other.seats[1 - pair.seat] == "first"

@@ -91,7 +91,6 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
 def _in_folder(
     asked: PlannedMirror, start: Start, stop: Callable[[Comparison], object] | None, keys: Duel
 ) -> Comparison:
-    """Plays a run in its folder; with `stop` in parts, each continuing the previous one."""
     tournament, text, path = asked
     begun = RunFolder(path).tournament.deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]

@@ -31,11 +31,7 @@ def play_on(plan: RunPlan, workers: Workers, keys: Playing, how_to_resume: str =
 
 @contextmanager
 def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Delays Ctrl-C, and yields a function that raises the `KeyboardInterrupt` with a message on progress.
-
-    It is raised on leaving the context at the latest; a second Ctrl-C is not delayed. Does nothing outside the main
-    thread, or if the program ignores Ctrl-C.
-    """
+    """Delays Ctrl-C, and yields a function that raises the `KeyboardInterrupt` with a message on progress."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield lambda _message: None

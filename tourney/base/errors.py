@@ -126,7 +126,6 @@ _WRITING = {
     errno.ENOENT: "restore the missing folder",
     errno.ENAMETOOLONG: "give it a shorter name",
 }
-"""Remedies for failed writes, by error number."""
 
 
 def cannot_write(path: object, error: OSError, done: str = "written") -> WriteError:
@@ -157,7 +156,6 @@ LIMITS = {
     errno.EAGAIN: "the system allows no more processes; stop others, or allow more with ulimit -u",
     errno.ENOMEM: "the system has no memory left; stop other programs, or allow more with ulimit -v",
 }
-"""System limits and their remedies, by error number."""
 
 
 def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
@@ -203,7 +201,6 @@ def type_name(value: object) -> str:
 
 
 LISTED = 20
-"""How many known names a message lists."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

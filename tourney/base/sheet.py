@@ -21,9 +21,7 @@ T = TypeVar("T")
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 
 WIDTH = 80
-"""The default width of tables."""
 GAP = 2
-"""The spaces between two columns."""
 BASIC = 2
 """Columns up to this expendability are dropped only if shorter names do not help."""
 SHORTEST = 12
@@ -44,7 +42,6 @@ class Column(msgspec.Struct, frozen=True):
     heading: str
     cells: Sequence[str]
     is_text: bool = False
-    """Whether the cells are words, aligned to the left."""
     expendable: int = 0
     """If the table is too wide, the column with the highest number is dropped first; 0 is never dropped."""
     shortest: int = 0
@@ -62,9 +59,7 @@ def names(cells: Sequence[str], heading: str = "bot") -> Column:
 
 
 Layout: TypeAlias = Callable[[TableFormat, int], str]
-"""Formats a text for a form and a width."""
 Part: TypeAlias = Sequence[Column] | Sequence[str] | Layout
-"""A part of a sheet for people: a table, sentences, or any text."""
 
 
 class Sheet:

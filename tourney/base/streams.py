@@ -1,13 +1,25 @@
-"""Standard streams on which printing never fails: failed output is dropped, and the first error kept.
-
-Otherwise a bot that prints would be charged with a full disk or a closed pipe.
-"""
+"""Standard streams whose failed output is dropped, with the first error kept: no bot is charged with a full disk."""
 
 import io
 import os
 import select
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
+
+
+@contextmanager
+def silent_stderr() -> Iterator[None]:
+    """Drops everything that this process, libraries in C and new children among it, writes to stderr in the context."""
+    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
+        os.close(nowhere)
 
 
 class OutputFile(io.FileIO):

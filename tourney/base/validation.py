@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from types import ModuleType
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast, get_args, get_origin
 
 import msgspec
 import orjson
@@ -112,8 +112,7 @@ def _after(where: str, message: str) -> str:
 
 def plain(value: Any) -> dict[str, Any]:
     """The value after a round trip through JSON: with lists instead of tuples."""
-    plain: dict[str, Any] = orjson.loads(orjson.dumps(msgspec.to_builtins(value)))
-    return plain
+    return cast("dict[str, Any]", orjson.loads(orjson.dumps(msgspec.to_builtins(value))))
 
 
 _FIELD = re.compile(r'^    (\w+):[^\n]*(?:\n(?!    \w)[^\n]*)*?\n    """(.*?)"""', re.MULTILINE | re.DOTALL)

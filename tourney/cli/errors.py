@@ -86,7 +86,6 @@ def format_error() -> Iterator[None]:
 
 
 def _refusal(error: BaseException) -> TourneyError | None:
-    """Converts the system's errors into one for the user; None for a bug."""
     where = os.fsdecode(getattr(error, "filename", None) or "")
     if not isinstance(error, BlockingIOError) and (limit := system_limit(error, where or "cannot continue")):
         return limit

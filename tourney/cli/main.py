@@ -56,7 +56,6 @@ GROUPS = {
         "docs": "Read the documentation in the terminal.",
     },
 }
-"""The subcommands by task, in the order of the help."""
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 RENAMED = [
     ("challenge", r"^\0league\0challenge(?!.*\0--deals[\0=])(.*)", r"\0league\0challenge\1--deals=20\0"),

@@ -136,7 +136,6 @@ def together(*options: Decorator) -> Decorator:
 
 
 PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
-"""The games, and the host of bots in files."""
 DRAWN = "random"
 """The `--seed` that draws one."""
 SECRET_LETTERS = 16

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tourney.base.sheet import Sheet, TableFormat
 
 Paint: TypeAlias = Callable[[str], str]
-"""Adds colours and signs to an escaped line."""
 
 LEAST_WIDTH, USUAL_WIDTH = 40, 80
 """The least width of lines, also in a narrower terminal, and the width without a terminal."""

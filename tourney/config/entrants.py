@@ -34,7 +34,6 @@ from tourney.plugins.fingerprints import Fingerprint, fingerprint, forget
 from tourney.plugins.handed_in import files_of, is_system, may_be_file, named
 
 RESULTS = "results"
-"""The default folder of runs, which bots do not see."""
 
 
 def examine_bots(tournament: Tournament, path: Path) -> Tournament:
@@ -171,7 +170,6 @@ def log_file(logs: Path, name: str) -> Path:
 
 
 def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], run: Path | None = None) -> list[BotSpec]:
-    """The specs of entrants, which are hidden from each other."""
     units, reads = [_units(entrant, folder) for entrant in entrants], [_reads(entrant, folder) for entrant in entrants]
     all_sources = tuple(dict.fromkeys([path for its in (*units, *reads) for path in its]))
     secret = [folder / RESULTS, *_tournament_files(folder)] if any([each.is_locked_in for each in entrants]) else []
@@ -195,7 +193,6 @@ def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], ru
 
 
 def _units(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    """The files and folders of an entrant's bot, its own first."""
     if entrant.use:
         unit = None if entrant.pickled else registry.bot_unit(entrant.use, folder)
         return () if unit is None else (unit.root, *unit.beside)
@@ -204,7 +201,6 @@ def _units(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
 
 
 def _reads(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    """The paths in an entrant's `reads`."""
     for name in entrant.reads:
         if not exists(folder / name):
             where = f"bot {entrant.name}: reads: there is no {folder / name}"
@@ -245,12 +241,10 @@ def _named(word: str, entrant: Entrant, folder: Path) -> Path:
 
 
 def _has_more_names(path: Path) -> bool:
-    """Whether a file has hard links."""
     return path.is_file() and path.stat().st_nlink > 1
 
 
 def _tournament_files(folder: Path) -> list[Path]:
-    """The tournament files in a folder, which have seeds."""
     import tomllib  # noqa: PLC0415 - few commands run a bot from a file
 
     files = []
@@ -286,7 +280,6 @@ def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fin
 
 
 def _imports(entrant: Entrant, folder: Path) -> dict[str, Fingerprint]:
-    """The distributions that a Python bot imports from; a `PluginError` if it imports from elsewhere."""
     return registry.bot_imports_of(entrant.use, folder) if entrant.use and not entrant.pickled else {}
 
 
@@ -311,9 +304,8 @@ def manifest(
 ) -> dict[str, Any]:
     """The settings that must stay the same to resume a run: the tournament, and fingerprints of games and bots.
 
-    Bot fingerprints default to the tournament's, or else to new ones; `kind` is from `tourney.journal.kinds`.
-
-    `max_fault_rate`, `max_cost` and `parallel` change no record and may differ on resuming, so they are left out.
+    Fingerprints of bots default to the tournament's, or else to new ones. `max_fault_rate`, `max_cost` and `parallel`
+    change no record and may differ on resuming, so they are left out.
     """
     if bots is None:
         others = [entrant for entrant in tournament.entrants if entrant.name not in tournament.fingerprints]

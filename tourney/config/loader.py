@@ -37,7 +37,6 @@ from tourney.plugins import registry
 from tourney.plugins.failures import reading_options
 
 MAX_BYTES = 2 * 1024 * 1024
-"""The size limit of tournament files."""
 PathText: TypeAlias = Annotated[Text, msgspec.Meta(max_length=4096)]
 Word: TypeAlias = Annotated[Text, msgspec.Meta(max_length=100_000)]
 """An argument of a command, no longer than the system allows."""
@@ -258,7 +257,6 @@ def game_setup(game: GameTable, where: str) -> GameSetup:
 
 
 def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
-    """Whether the setup works with one seat fewer, in these seatings and with its options."""
     rules, seats = registry.load_game(setup.game), setup.seats - 1
     if seats not in rules.seats:
         return False
@@ -272,8 +270,6 @@ def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
 
 
 class _Shared(NamedTuple):
-    """A file's settings for all bots."""
-
     defaults: BotDefaults = BotDefaults()
     limits: Mapping[str, Any] = {}
     table: Mapping[str, str] = {}  # the table of each limit
@@ -324,7 +320,6 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
 
 
 def _number_entered(bot: Mapping[str, Any]) -> int:
-    """How many entrants a `[[bot]]` table makes; the table may be invalid."""
     sweep = bot.get("sweep")
     values = sweep.values() if isinstance(sweep, dict) else ()
     return prod([len(its) for its in values if isinstance(its, list)]) * (1 + (bot.get("null") is True))
@@ -415,7 +410,6 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str) -> Entrant:
 
 
 def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shared: _Shared) -> type[BotHost]:
-    """The host of a bot; refuses `keep` and limits that it does not support."""
     try:
         kind = host_type(host)
     except TourneyError as error:

@@ -56,7 +56,6 @@ class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     event: Literal["entered", "paused", "retired", "restored", "voided"]
     bot: str
-    """The name of the entrant."""
     block: Count
     """Effective from the first round that starts at this block or a later one."""
     author: str = ""
@@ -131,7 +130,6 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     weights: tuple[Weight, ...] = ()
     """The weight of each setup in the standings; empty if all are equal."""
     match_s: Seconds
-    """The time limit of one match, in seconds."""
     fault_limits: FaultLimits = FaultLimits()
     fits_fewer_seats: bool = msgspec.field(default=False, name="smaller_tables")
     """Whether every game also works with one seat fewer; False for formats without smaller groups."""

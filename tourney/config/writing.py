@@ -1,6 +1,7 @@
 """The tournament file of a gate or a comparison: a mirror of two bots, with optional opponents."""
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from os.path import exists, relpath
 from pathlib import Path
@@ -18,6 +19,14 @@ from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
 
 Table: TypeAlias = dict[str, Any]
+
+
+def command_words(command: str) -> list[str]:
+    """The words of a command line, by the rules of the shell; a `ConfigError` if its quotes are open."""
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise ConfigError(f"{command}: not a command line ({error}); fix its quotes") from None
 
 
 class GateFile(NamedTuple):
@@ -51,8 +60,7 @@ class PlannedMirror(NamedTuple):
     ) -> Self:  # fmt: skip
         """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and their opponents.
 
-        `kind` is the prefix of the run's name, and `keys` are more keys of a tournament file. `seed` may depend on
-        the folder.
+        `kind` is the prefix of the run's name, `keys` are more keys of the file, and `seed` may depend on the folder.
         """
         name = re.sub("[ =]", "-", f"{kind}-{bots[0]['name']}-vs-{bots[1]['name']}")
         path = out or Path("results") / name
@@ -135,7 +143,6 @@ def of_tables(data: Mapping[str, Any], path: Path, base: Path) -> GateFile:
 
 
 def _moved(bot: Table, folder: Path, base: Path) -> Table:
-    """A bot's table, with paths relative to `base` instead of the folder."""
     bot = _moved_reads(bot, folder, base)
     use, command = bot.get("use", bot["name"]), bot.get("command")
     file, attribute = registry.file_and_name(use) if isinstance(use, str) else ("", "")

@@ -35,7 +35,6 @@ class Sweep(msgspec.Struct, frozen=True):
 
     bot: str
     values: tuple[tuple[str, tuple[bool | int | float | str, ...]], ...]
-    """Each option with its values."""
     default: str
     """The entrant's name with the bot's own values; a value that is not among those given becomes the first."""
 
@@ -50,7 +49,6 @@ class Entrant(msgspec.Struct, frozen=True):
     command: tuple[str, ...] = ()
     """The words that start a program; empty for a Python bot."""
     host: str = DEFAULT_HOST
-    """The name of the host that the bot runs in."""
     host_options: dict[str, Any] = {}
     limits: Limits = Limits()
     reads: tuple[str, ...] = ()
@@ -109,7 +107,6 @@ class BotSpec(Entrant, frozen=True, kw_only=True):
     all_sources: tuple[Path, ...] = ()
     """The files and folders that the bots of all entrants are made of."""
     run: Path | None = None
-    """The folder of the run, if there is one."""
     secret: tuple[Path, ...] = ()
     """Other bots, tournament files and runs, which are hidden even among the bot's own files."""
 

@@ -1,7 +1,6 @@
-"""Classifies a bot's bad answer or exception as a fault, in words that are the same in every host and every replay.
+"""Classifies a bot's bad answer or exception as a fault, in the same words in every host and every replay.
 
-Both may be objects of the bot's own classes, and lie. Nothing here calls a method of theirs or of their values, except
-an answer's `__index__`.
+Both may be objects of the bot's own classes, and lie: no method of theirs is called, except an answer's `__index__`.
 """
 
 import linecache
@@ -30,19 +29,12 @@ _KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 
 
 class ChargedError(BaseException):
-    """Raised by a host in place of an answer: the bot is at fault.
-
-    It is not an `Exception`, so that a bot does not catch it by accident.
-    """
+    """Raised by a host if the bot is at fault; not an `Exception`, so that a bot does not catch it by accident."""
 
     __slots__ = ("detail", "kind", "late", "traceback")
 
     def __init__(self, kind: FaultKind, detail: str, late: bool = False) -> None:
-        """States the fault.
-
-        `late` is set if a bot ran out of time while the machine was overloaded. `traceback` can be set to the
-        traceback of the exception that the bot has raised in its own process, or to the numbers of a timeout.
-        """
+        """States the fault; `late` means an overloaded machine, `traceback` is the bot's, or a timeout's numbers."""
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
         self.detail = detail
@@ -51,10 +43,7 @@ class ChargedError(BaseException):
 
 
 def as_action(answer: Any, count: int) -> int | None:
-    """Returns the answer as an action below `count`, or None if it is not one.
-
-    Integers of other types (numpy's) count as ints, bools do not; of `Noted`, the action counts.
-    """
+    """Returns the answer, or its action if `Noted`, as an int below `count`; None if it is not one, such as a bool."""
     if type(answer) is Noted:
         answer = _action(answer)
     if type(answer) is bool:
@@ -82,11 +71,7 @@ def describe_answer(answer: Any) -> str:
 
 
 def fault_of(error: BaseException) -> tuple[FaultKind, str]:
-    """Returns the kind and the detail of a bot's exception as a fault.
-
-    The detail is the exception's type and the line of the bot's code, which are the same in every replay; an
-    exception's message may differ.
-    """
+    """Returns the kind and the detail of a bot's exception: its type and line, which are the same in every replay."""
     if type(error) is ChargedError and _is_stated(error):
         return error.kind, error.detail
     place = _line(own_traceback(error), issubclass(type(error), RecursionError))
@@ -96,7 +81,7 @@ def fault_of(error: BaseException) -> tuple[FaultKind, str]:
 def own_traceback(error: BaseException) -> TracebackType | None:
     """Returns a bot's traceback from the bot's own code on; None if it was not raised there."""
     traceback: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
-    while traceback is not None and _is_ours(traceback.tb_frame.f_code):
+    while traceback is not None and file_of(traceback.tb_frame.f_code).startswith((*TABLE, *HOSTS)):
         traceback = traceback.tb_next
     return traceback
 
@@ -108,25 +93,17 @@ def _is_stated(error: ChargedError) -> bool:
 
 
 def _line(traceback: TracebackType | None, is_deep: bool = False) -> str:
-    """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was raised elsewhere.
-
-    `traceback` starts with the bot's own code. The line is in the innermost frame of the file that the table called,
-    because lines of the standard library differ between versions of Python; of a recursion that `is_deep`, whose end
-    depends on the process, in the outermost one.
-    """
+    """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was raised elsewhere."""
     if traceback is None:
         return ""
+    # in the file that the table called, as lines of the standard library differ between versions of Python; in its
+    # innermost frame, but of a recursion in the outermost one, as its end depends on the process
     file, line = file_of(traceback.tb_frame.f_code), traceback.tb_lineno
     while traceback is not None and not is_deep:
         if file_of(traceback.tb_frame.f_code) == file:
             line = traceback.tb_lineno
         traceback = traceback.tb_next
     return f" at {printable(PurePath(file).name)}:{line}"
-
-
-def _is_ours(code: CodeType) -> bool:
-    file = file_of(code)
-    return file in TABLE or file.startswith(HOSTS)
 
 
 def file_of(code: CodeType) -> str:
@@ -149,7 +126,6 @@ FRAMES = 20
 LETTERS = 500
 """How much of a line of code, and of the name of its file, is shown of such an exception."""
 SOURCE_BYTES = 1 << 20
-"""The length of the longest source file from which lines are shown."""
 PLAIN = (str, int, float, bool, bytes, type(None))
 """The types of arguments that are shown of such an exception: none of their code is a bot's."""
 
@@ -172,10 +148,8 @@ class BotTraceback(NamedTuple):
     """Where and why a bot raised an exception."""
 
     name: str
-    """The name of the entrant."""
     match: str
     fault: Fault
-    """The fault that the bot was charged with."""
     text: str
     """The traceback: several lines, without whatever could steer a terminal."""
 
@@ -214,10 +188,7 @@ class Tracebacks:
 
 
 def formatted(error: BaseException) -> str:
-    """Formats an exception as Python does, message included, from the bot's own code on.
-
-    Only for the bot's own process: it calls methods of the exception.
-    """
+    """Formats an exception as Python does, from the bot's code on; calls its methods, so only in the bot's process."""
     try:
         shown = TracebackException(type(error), error, from_plugin(own_traceback(error)), compact=True)
         return tidied("".join(shown.format()))
@@ -239,7 +210,6 @@ def outlined(error: BaseException) -> str:
 
 
 def _message(error: BaseException) -> str:
-    """Returns the message of an exception with plain arguments, as `: MESSAGE`; empty if there is none."""
     given = BaseException.__dict__["args"].__get__(error)
     with suppress(ValueError):  # a number may have too many digits
         parts = [part for each in given for part in (each if type(each) is tuple else (each,))]  # the key of a KeyError

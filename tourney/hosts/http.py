@@ -25,7 +25,6 @@ from tourney.hosts.service import ServiceHost, naming
 from tourney.hosts.transport import HEADER_VALUE, SECRET, Service, TooLongError, secret_in, url_problem
 
 FROM_ENVIRONMENT = "env:"
-"""The start of a header's value that is in an environment variable."""
 _SET_HERE = {"accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"}
 _HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _BY_NAME = 'name an environment variable that holds it, for example headers = { Authorization = "env:MY_KEY" }'
@@ -34,7 +33,6 @@ _REMEDIES = {
     **dict.fromkeys([401, 403], "check its headers"),
     409: "make it remember its matches",
 }
-"""The remedy for each status."""
 Write: TypeAlias = Callable[[dict[str, Any]], bytes]
 """Takes the additions to a message that asks again, and returns the message."""
 
@@ -154,10 +152,7 @@ class HttpBot:
     def _ask(
         self, kind: str, write: Write, read: Callable[[dict[str, Any], bool], Any] = lambda answer, _last: answer
     ) -> tuple[Any, int]:
-        """Returns the result of `read` for the answer to a message, and the number of attempts.
-
-        A fault that the bot reports itself is final.
-        """
+        """Returns the result of `read` for the answer to a message, and the number of attempts."""
         self._service.begin(self._call_s)
         while True:
             attempt = self._again.get("attempt", 1)

@@ -48,7 +48,6 @@ class InlineHost(BotHost):
 
     @classmethod
     def create(cls, spec: BotSpec, log: Path | None) -> BotHost:
-        """Returns the host of these bots: another class for bots that ask a service."""
         host = cls(spec, log)
         make = host._make
         if not host._plugin.is_service:
@@ -72,7 +71,6 @@ class InlineHost(BotHost):
         return plugin.games
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Makes a new bot; without a clock, no time is measured."""
         return InlineBot(self._make, facts) if clock is None else TimedBot(self._make, facts, clock)
 
 

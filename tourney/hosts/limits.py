@@ -15,7 +15,6 @@ _CONTROL = re.compile(rf"{_TIME}(?:\+{_TIME})?", re.ASCII)
 MOST_S = 2_147_483
 """The longest bank and increment, in seconds: what system calls take."""
 MOST_NOTE_BYTES = 32_768
-"""The largest `note_bytes`."""
 NoteBytes = Annotated[int, msgspec.Meta(ge=1, le=MOST_NOTE_BYTES)]
 
 

@@ -27,7 +27,6 @@ _CHILDREN_TIME = slice(13, 15)  # cutime and cstime in /proc/PID/stat, counted f
 _TICKS = os.sysconf("SC_CLK_TCK") if AVAILABLE else 0
 _CHUNK = 1 << 13
 _STOP_S = 0.1
-"""How long a process that is being stopped is waited for."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _SYS_PIDFD_OPEN = 434
 _HELD = (b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:")
@@ -46,13 +45,8 @@ def die_with_parent(parent: int) -> None:
 
 
 def begin_trial(parent: int, memory_mb: int | None = None) -> None:
-    """Prepares this process to become a program on trial: it dies with its parent, and ignores SIGINT.
-
-    It has at most `memory_mb` megabytes of memory, if that is given.
-
-    Python that is interrupted while it starts ends as if the program had failed.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Makes this process one of a program on trial, in at most `memory_mb` of memory, that dies with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # interrupted while it starts, Python ends as if it had failed
     die_with_parent(parent)
     if memory_mb is not None:
         resource.setrlimit(resource.RLIMIT_DATA, (memory_mb << 20,) * 2)
@@ -393,7 +387,6 @@ def _may_be_used(folder: Path) -> bool:
 
 
 def _counts_memory(folder: Path) -> bool:
-    """Turns on counting of memory for cgroups in the folder; returns whether that worked."""
     if "memory" not in (folder / "cgroup.controllers").read_text().split():
         return False
     control = folder / "cgroup.subtree_control"
@@ -418,7 +411,6 @@ def _move_others(folder: Path) -> None:
 
 
 def _removed(top: Path) -> bool:
-    """Removes a cgroup and the cgroups that its processes have made; returns False if there are still processes."""
     try:
         for folder, _, _ in os.walk(top, topdown=False):
             os.rmdir(folder)

@@ -50,7 +50,6 @@ class AskedPerson(PersonHost):
         self._decide = decide
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Seats the person."""
         return _Seated(partial(self._decide, facts))
 
 

@@ -20,7 +20,6 @@ from tourney.hosts.clocks import SeatClock
 LINES = 100
 """How many lines of an entrant are shown; this holds for each process."""
 LETTERS = 1000
-"""How much of a line is shown, in bytes."""
 
 
 class _Prints:
@@ -219,7 +218,6 @@ class LabelledHost(BotHost):
         self.close = host.close  # type: ignore[method-assign]
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Makes a new bot and tells it the facts."""
         return _LabelledBot(self._labelled(self._host.begin)(facts, rng_seed, clock), self._labelled)
 
 

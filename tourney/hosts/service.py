@@ -1,8 +1,4 @@
-"""Bots that ask a service elsewhere: it may be away, and then no bot is charged.
-
-Such a bot is asked again after growing pauses. Clocks count only the time of the answered call. When `patience_s` is
-over, the run pauses.
-"""
+"""Bots that ask a service: while it is away they are asked again, on no clock; after `patience_s` the run pauses."""
 
 import sys
 import time
@@ -32,10 +28,7 @@ LEAST_PAUSE_S = 0.02
 
 
 class ServiceHost(BotHost):
-    """Asks bots whose services may be away; `make` makes a match's bot from its facts and its seed.
-
-    Only their `ChargedError`s are charged.
-    """
+    """Asks the bots that `make` makes from a match's facts and seed; only their `ChargedError`s are charged."""
 
     repeats = False
 
@@ -49,68 +42,33 @@ class ServiceHost(BotHost):
             self.limits = msgspec.structs.replace(limits, move_ms=max(1, round(limits.call_s * 1000)))
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Makes a new bot and tells it the facts."""
         assert clock is not None, "the time of a bot that asks a service is always measured"
-        ask = _Patience(self._name, clock, self._bounded)
-        return ServiceBot(ask, ask(lambda: self._make(facts, rng_seed), clock.limits.start_ms, "start_ms"))
+        return ServiceBot(self._name, clock, self._bounded, lambda: self._make(facts, rng_seed))
 
 
 class ServiceBot:
-    """One bot that asks a service, for one match."""
+    """One bot that asks a service, for one match, and is called until it answers."""
 
-    def __init__(self, ask: "_Patience", bot: HostedBot) -> None:
-        self._ask = ask
-        self._bot = bot
-        self.close = bot.close
+    def __init__(self, name: str, clock: SeatClock, bounded: bool, make: Callable[[], HostedBot]) -> None:
+        """Makes the bot; a decision can come too late if it is `bounded`."""
+        self._name, self._clock, self._bounded = name, clock, bounded
+        self._bot = self._ask(make, clock.limits.start_ms, "start_ms")
+        self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
         """Returns the bot's answer; raises a `ChargedError`, or a `ServiceError` if the service stays away."""
-        return self._ask(lambda: self._bot.act(view, legal), self._ask.limits.move_ms, "move_ms", decides=True)
+        return self._ask(lambda: self._bot.act(view, legal), self._clock.limits.move_ms, "move_ms", decides=True)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; raises what `act` raises."""
-        self._ask(lambda: self._bot.end(outcome), self._ask.limits.move_ms, "move_ms")
+        self._ask(lambda: self._bot.end(outcome), self._clock.limits.move_ms, "move_ms")
 
-
-def seconds_until(retry_after: float | str | None) -> float | None:
-    """Returns how long a service asks to wait, by seconds or by a date; None if it names neither."""
-    if retry_after is None:
-        return None
-    try:
-        seconds = float(retry_after)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(str(retry_after)).timestamp() - time.time()
-        except (ValueError, OverflowError):
-            return None
-    return max(0.0, seconds) if isfinite(seconds) else None
-
-
-@contextmanager
-def naming(bot: str) -> Iterator[None]:
-    """Names the bot in an error about its service."""
-    try:
-        yield
-    except ServiceError as error:
-        error.args = (f"bot {bot}: {error}",)
-        raise
-
-
-class _Patience:
-    """Calls a bot in one match until it answers."""
-
-    def __init__(self, name: str, clock: SeatClock, bounded: bool) -> None:
-        self.limits = clock.limits
-        self._name = name
-        self._clock = clock
-        self._bounded = bounded  # whether a decision can come too late
-
-    def __call__(self, call: Callable[[], T], most_ms: int | None, key: str, decides: bool = False) -> T:
+    def _ask(self, call: Callable[[], T], most_ms: int | None, key: str, decides: bool = False) -> T:
         try:
             import tenacity  # noqa: PLC0415 - few bots ask a service
         except ImportError:
             raise ServiceError(f"bot {self._name} requires tenacity; {INSTALL}") from None
-        clock, limits = self._clock, self.limits
+        clock, limits = self._clock, self._clock.limits
 
         def asked() -> T:
             clock.begin(most_ms, key, decides)
@@ -150,3 +108,27 @@ class _Patience:
         if late:
             raise clock.timeout()
         return answer
+
+
+def seconds_until(retry_after: float | str | None) -> float | None:
+    """Returns how long a service asks to wait, by seconds or by a date; None if it names neither."""
+    if retry_after is None:
+        return None
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(str(retry_after)).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if isfinite(seconds) else None
+
+
+@contextmanager
+def naming(bot: str) -> Iterator[None]:
+    """Names the bot in an error about its service."""
+    try:
+        yield
+    except ServiceError as error:
+        error.args = (f"bot {bot}: {error}",)
+        raise

@@ -63,7 +63,6 @@ class Slowdown(NamedTuple):
     one_ns: float
     other_ns: float
     sure: float
-    """How many times as long it surely takes."""
 
     @property
     def factor(self) -> float:

@@ -24,7 +24,6 @@ INSTALL = "install it with: pip install 'tourney-cards[http]'"
 """The remedy for a missing package."""
 JSON = "application/json"
 HIDDEN = "(secret)"
-"""Replaces secrets, and their longer parts, in everything that is kept or shown."""
 MOST_BYTES = 1 << 20
 """The length of the longest answer, unless the caller sets it."""
 READ_BYTES = 4096
@@ -127,7 +126,6 @@ class Service:
             raise self._failure(error) from None
 
     def _examine(self, response: Any) -> None:
-        """Raises the error for a response without an answer."""
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in response.headers}
         status = response.status
         said = f"{status} {responses.get(status, '')}".strip()
@@ -154,7 +152,6 @@ class Service:
         return bytes(body)
 
     def _detail(self, response: Any) -> str:
-        """Returns the reason that a service gives in JSON for its refusal, for example a forgotten match."""
         with suppress(ValueError, UnavailableError, *self._late, *self._failed):
             said = orjson.loads(self._body(response))
             for key in ("error", "message", "detail"):
@@ -185,7 +182,6 @@ class Service:
         return one_line(_replaced(text, self._secrets)[:SHOWN])
 
     def _without_secrets(self, body: bytes) -> bytes:
-        """Returns an answer with all secrets hidden, because a service may send them back."""
         if not self._secrets:
             return body
         try:
@@ -222,8 +218,6 @@ class _Backend:
 
 
 class _Stream:
-    """A connection that a `_Backend` has made."""
-
     def __init__(self, stream: Any, left_s: Callable[[], float], late: type[Exception]) -> None:
         self._stream = stream
         self._left_s = left_s

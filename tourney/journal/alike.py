@@ -5,10 +5,10 @@ with more than one legal action, the decision is common to both.
 """
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -50,6 +50,10 @@ class Sample(deque[bytes]):
             self.extend(lines)
 
 
+_Acts: TypeAlias = dict[str, Counter[str]]
+"""How often each bot made each decision, where all saw the same."""
+
+
 class Likeness(msgspec.Struct, frozen=True):
     """How often two bots made the same decision where both saw the same. The field names are the keys in JSON."""
 
@@ -72,24 +76,33 @@ class _Played(NamedTuple):
     ends: Mapping[int, int]
 
 
-def likenesses(lines: Iterable[bytes], most: int = FEW) -> list[Likeness]:
+def likenesses(
+    lines: Iterable[bytes], most: int = FEW, least: int = 1, among: Collection[str] | None = None
+) -> list[Likeness]:
     """The likeness of each two bots with common decisions, the most alike first.
 
     Args:
         lines: Lines of journals.
         most: About how many of their matches are compared.
+        least: Pairs with fewer common decisions may be missing.
+        among: The bots that are compared; by default all.
 
     Raises:
         TourneyError: A match does not replay, or its game is not installed.
     """
+    deals: Iterable[Iterable[_Acts]] = map(_decisions, _deals(lines, most))
+    if least > 1:  # of many bots, hardly any have that many common decisions
+        deals = list(map(list, deals))
+        common = Counter([bot for decisions in deals for acts in decisions if len(acts) > 1 for bot in acts])
+        among = {bot for bot, number in common.items() if number >= least}
     equal: dict[tuple[str, str], list[float]] = {}
-    common: dict[tuple[str, str], list[float]] = {}
-    for records in _deals(lines, most):
-        for pair, (alike, count) in _compared(records).items():
+    counts_of: dict[tuple[str, str], list[float]] = {}
+    for decisions in deals:
+        for pair, (alike, count) in _compared(decisions, among).items():
             equal.setdefault(pair, []).append(alike)
-            common.setdefault(pair, []).append(count)
+            counts_of.setdefault(pair, []).append(count)
     table = []
-    for pair, counts in common.items():
+    for pair, counts in counts_of.items():
         share = GameShare(1.0, equal[pair], counts, sum(counts) / len(counts))
         low, high = [round(100 * end, 4) for end in share_interval([share]) or ()] or (None, None)
         percent = round(100 * share.share, 4)
@@ -125,9 +138,8 @@ def _deals(lines: Iterable[bytes], most: int) -> Iterator[list[Record]]:
                 yield [each for each in records if len(each.seats) == size]
 
 
-def _compared(records: Sequence[Record]) -> dict[tuple[str, str], tuple[float, int]]:
-    """The matches of one deal: for each two bots, the number of equal common decisions, and of common decisions."""
-    sums: dict[tuple[str, str], tuple[float, int]] = {}
+def _decisions(records: Sequence[Record]) -> Iterator[_Acts]:
+    """The decisions between several actions in the matches of one deal, as long as bots may be compared."""
     begun = Replay(records[0], load_game(records[0].game))
     game = begun.game
     whole = []
@@ -146,7 +158,7 @@ def _compared(records: Sequence[Record]) -> dict[tuple[str, str], tuple[float, i
                         branches.setdefault(match.actions[depth], []).append(match)
                 legal = tuple(state.legal())
                 if len(legal) > 1:
-                    _count(sums, seat, depth, branches)
+                    yield _acts(seat, depth, branches)
                 depth += 1
                 *others, first = branches.items()
                 for text, its in others:
@@ -156,7 +168,6 @@ def _compared(records: Sequence[Record]) -> dict[tuple[str, str], tuple[float, i
                         stack.append((copy, depth, its))
                 state.play(game.action(first[0]), legal)
                 group = first[1]
-    return sums
 
 
 def _differ(group: Sequence[_Played]) -> bool:
@@ -164,19 +175,26 @@ def _differ(group: Sequence[_Played]) -> bool:
     return any([match.seats != group[0].seats for match in group])
 
 
-def _count(
-    sums: dict[tuple[str, str], tuple[float, int]], seat: int, depth: int, branches: Mapping[str, Sequence[_Played]]
-) -> None:
-    """Adds one common decision for each two bots that decide there."""
-    acts: dict[str, Counter[str]] = {}
+def _acts(seat: int, depth: int, branches: Mapping[str, Sequence[_Played]]) -> _Acts:
+    """The actions of each bot that decides there."""
+    acts: _Acts = {}
     for text, matches in branches.items():
         for match in matches:
             if depth + 1 < match.ends.get(seat, depth + 2):
                 acts.setdefault(match.seats[seat], Counter())[text] += 1
-    for (one, its), (other, others) in combinations(sorted(acts.items()), 2):
-        alike = sum([count * others[text] for text, count in its.items()]) / its.total() / others.total()
-        equal, count = sums.get((one, other), (0.0, 0))
-        sums[one, other] = equal + alike, count + 1
+    return acts
+
+
+def _compared(decisions: Iterable[_Acts], among: Collection[str] | None) -> dict[tuple[str, str], tuple[float, int]]:
+    """For each two of the bots, the number of equal common decisions, and of common decisions."""
+    sums: dict[tuple[str, str], tuple[float, int]] = {}
+    for acts in decisions:
+        compared = sorted([each for each in acts.items() if among is None or each[0] in among])
+        for (one, its), (other, others) in combinations(compared, 2):
+            alike = sum([count * others[text] for text, count in its.items()]) / its.total() / others.total()
+            equal, count = sums.get((one, other), (0.0, 0))
+            sums[one, other] = equal + alike, count + 1
+    return sums
 
 
 def is_suspect(each: Likeness) -> bool:
@@ -201,7 +219,7 @@ def alike_sheet(table: Sequence[Likeness]) -> Sheet:
 def alike_sentences(lines: Iterable[bytes], bots: Sequence[str], bot_ids: Sequence[Hashable]) -> list[str]:
     """A sentence for each group of bots that nearly always decide alike, unless it is one bot under several names."""
     try:
-        table = likenesses(lines)
+        table = likenesses(lines, least=LEAST)
     except TourneyError:  # such as a game that is not installed
         return []
     close = list(filter(is_suspect, table))

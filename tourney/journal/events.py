@@ -95,13 +95,11 @@ def next_block(events: Sequence[Event]) -> int:
 def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     """The events that affect the schedule."""
     authors = {f"entered:{each.bot}": each.author for each in events if each.event == "submitted"}
-    return tuple(
-        [
-            FieldEvent(each.event, each.bot, each.block, authors.get(str(each), ""), each.voided, each.tables)  # type: ignore[arg-type]
-            for each in events
-            if each.event in (*FIELD, "voided")
-        ]
-    )
+    changes = [each for each in events if each.event in (*FIELD, "voided")]
+    return tuple([
+        FieldEvent(each.event, each.bot, each.block, authors.get(str(each), ""), each.voided, each.tables)  # type: ignore[arg-type]
+        for each in changes
+    ])  # fmt: skip
 
 
 class EventLog(LinesWriter):
@@ -139,7 +137,6 @@ class EventLog(LinesWriter):
 
 
 def _in_use(folder: Path) -> bool:
-    """Whether a process has locked a folder."""
     try:
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -178,7 +175,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     if at.isdecimal() and len(at) < 10:
         if not 1 <= int(at) <= len(events):
             raise RunError(f"{league / EVENTS}: no line {at}; the last is {len(events)}")
-        return _before(events, int(at) - 1)
+        return Snapshot(events[int(at) - 1].block, int(at) - 1)
     numbers = {}
     for number, event in enumerate(events):
         if event.bot:
@@ -188,7 +185,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
     if at not in numbers:
         remedy = did_you_mean(at, numbers)
         raise RunError(f'{league}: no event "{at}"; {remedy}, or give a date such as 2026-11-26T12:00')
-    return _before(events, numbers[at])
+    return Snapshot(events[numbers[at]].block, numbers[at])
 
 
 def date_of(text: str) -> str:
@@ -198,12 +195,7 @@ def date_of(text: str) -> str:
     return date
 
 
-def _before(events: Sequence[Event], number: int) -> Snapshot:
-    return Snapshot(events[number].block, number)
-
-
 def _date(text: str) -> str | None:
-    """The date in the events' format, of a day its last second; None if the text does not look like a date."""
     if not _DATE.match(text):
         return None
     try:

@@ -41,7 +41,6 @@ class Pin(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     only: tuple[str, ...] = ()
     """The actions that pass; empty for all legal ones but those of `never`."""
     why: str = ""
-    """Why it is pinned."""
     times: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
     """How often the bot is asked, with another rng each time."""
     share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
@@ -160,7 +159,6 @@ class DataColumn(NamedTuple):
     kind: type
     """`int`, `float`, `str` or `bool`; `list` for a fixed number of numbers."""
     size: int = 0
-    """The length of a list."""
     varies: bool = False
     """Whether most values differ, so a dictionary would not save space."""
 
@@ -170,9 +168,7 @@ class DataRows:
 
     columns: tuple[DataColumn, ...]
     matches = 0
-    """How many matches have been read."""
     together: ClassVar[int] = BATCH
-    """How many rows are in memory at a time."""
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         raise NotImplementedError

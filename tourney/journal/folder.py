@@ -6,7 +6,7 @@ Writers lock the journal (`tourney.journal.writer`).
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EEXIST, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from hashlib import blake2b
 from itertools import takewhile
@@ -42,7 +42,6 @@ ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
 BUFFER = 1 << 17
-"""Journal read buffer in bytes; a line often has several thousand."""
 EARLIER = "earlier"
 """In old folders, during an in-place correction: a folder with the previous run."""
 
@@ -56,8 +55,11 @@ def find_run(name: str, kind: str = "run") -> Path:
         if (folder / MANIFEST).is_file():
             return folder
     if not path.exists():
-        runs = [manifest.parent for manifest in Path("results").glob(f"*/{MANIFEST}")]
-        fit = [run.name for run in runs if kind in ("run", _kind(run))]
+        fit = []
+        for run in [manifest.parent for manifest in Path("results").glob(f"*/{MANIFEST}")]:
+            with suppress(TourneyError):
+                if kind == "run" or kind == kind_of(run, read_manifest(run)).name:
+                    fit.append(run.name)
         known = f"; {did_you_mean(path.name, fit)}" if fit else ""
         raise RunError(f"{name}: no such {kind} here or under results/{known}")
     if not path.is_dir():
@@ -65,13 +67,6 @@ def find_run(name: str, kind: str = "run") -> Path:
     if inside := sorted(path.glob(f"*/{MANIFEST}")):
         raise RunError(f"{name}: contains runs; choose one, such as {inside[0].parent}")
     raise RunError(f"{name}: not a run folder (no {MANIFEST})")
-
-
-def _kind(run: Path) -> str:
-    try:
-        return kind_of(run, read_manifest(run)).name
-    except TourneyError:
-        return ""
 
 
 def require_free(path: Path) -> None:
@@ -209,7 +204,6 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def _seal(body: bytes) -> bytes:
-    """The end of a manifest: a hash of all bytes before it."""
     return f',\n  "seal": "{blake2b(body, digest_size=16).hexdigest()}"\n}}\n'.encode()
 
 

@@ -27,8 +27,8 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import DIGITS, rated
 
 HISTORY = "history.jsonl"
-STEPS = 50
-"""Maximum number of even steps."""
+STEPS, LEAST_STEPS, FITS = 50, 10, 6000
+"""Maximum number of even steps; in a large field as many as fit this many ratings, but at least the second number."""
 LEAST_STEP = 4
 """Minimum number of blocks between two of them."""
 
@@ -80,8 +80,6 @@ def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryR
 
 
 class _CachedPoint(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line of the file: the ratings, and their dependencies other than the journal."""
-
     tourney: str
     anchor: Anchor | None
     block: Count
@@ -110,9 +108,8 @@ def history(league: RunFolder) -> list[HistoryPoint]:
             if fits.due is None:
                 break
         else:
-            raise RunError(
-                f"{league.path / folder.JOURNAL}: ends before block {fits.due}; restore the file from a backup"
-            )
+            journal = league.path / folder.JOURNAL
+            raise RunError(f"{journal}: ends before block {fits.due}; restore the file from a backup")
     return fits.points()
 
 
@@ -125,8 +122,8 @@ class HistoryFits:
         self._keeps = run.until is None
         played = reader.league_size(run.path, run.tournament, run.last_line).blocks if self.events else 0
         played = min(played, played if run.until is None else run.until)
-        step = LEAST_STEP
-        while played > STEPS * step:
+        step, steps = LEAST_STEP, max(LEAST_STEPS, min(STEPS, FITS // max(len(run.tournament.entrants), 1)))
+        while played > steps * step:
             step *= 2
         changed = {event.block for event in self.events if event.event in FIELD}
         self._blocks = sorted({block for block in (*changed, *range(step, played + 1, step)) if 0 < block <= played})
@@ -150,12 +147,11 @@ class HistoryFits:
         points = self._kept | self._fitted
         if self._fitted and self._keeps:
             with suppress(WriteError):  # the cache only saves time
-                _write(self._run, self._tournament, points)
-        return [
-            HistoryPoint(block, *_of_block(self.events, block), points[block])
-            for block in self._blocks
-            if block in points
-        ]
+                _HISTORY.rewrite(
+                    self._run, [_cached(self._tournament, *points_of) for points_of in sorted(points.items())]
+                )
+        known = [block for block in self._blocks if block in points]
+        return [HistoryPoint(block, *_of_block(self.events, block), points[block]) for block in known]
 
 
 def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ...]]:
@@ -175,7 +171,6 @@ def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dic
 
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
-    """The cached ratings that are still valid, by block."""
     points = {}
     for line in _HISTORY.raw(league):
         with suppress(RunError):
@@ -183,10 +178,6 @@ def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
             if cached == _cached(tournament, cached.block, cached.ratings):
                 points[cached.block] = cached.ratings
     return points
-
-
-def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:
-    _HISTORY.rewrite(league, [_cached(tournament, block, points[block]) for block in sorted(points)])
 
 
 def _cached(tournament: Tournament, block: int, ratings: dict[str, Rated]) -> _CachedPoint:

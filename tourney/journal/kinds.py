@@ -26,7 +26,6 @@ class Kind(NamedTuple):
     correctable: bool = False
     """Whether bots can be replaced or dropped, and a changed configuration be forced."""
     joinable: bool = True
-    """Whether it can be ranked together with other runs."""
 
 
 _KINDS = (

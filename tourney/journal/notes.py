@@ -164,11 +164,7 @@ class Remarks:
         self._odd: Counter[str] = Counter()
 
     def add(self, noted: MatchNotes) -> None:
-        """Adds the notes of the next match.
-
-        Raises:
-            ServiceError: A bot notes another model than before, and `pin_model`.
-        """
+        """Adds the next match's notes; a `ServiceError` if a bot notes `pin_model`, and another model than before."""
         for _, seat, note in noted.notes:
             bot, model = noted.seats[seat], note.get("model")
             self._odd[bot] += bool(note.get("odd_usage"))
@@ -189,15 +185,10 @@ class Remarks:
         for bot, models in sorted(self._models.items()):
             if len(models) > 1:
                 (first, (decisions, _)), *later = models.items()
-                since = [f"{model} ({count}, from {match} on)" for model, (count, match) in later]
-                lines.append(
-                    f"{bot}: {len(models)} models answered: {first} ({decisions} decisions), {', '.join(since)}"
-                )
-        for bot, count in sorted(self._odd.items()):
-            if count:
-                lines.append(
-                    f"{bot}: no usable token counts for {count} decisions, which cost as the longest answers do"
-                )
+                since = ", ".join([f"{model} ({count}, from {match} on)" for model, (count, match) in later])
+                lines.append(f"{bot}: {len(models)} models answered: {first} ({decisions} decisions), {since}")
+        odd = "no usable token counts for {} decisions, which cost as the longest answers do"
+        lines += [f"{bot}: {odd.format(count)}" for bot, count in sorted(self._odd.items()) if count]
         return [one_line(line) for line in lines]
 
 
@@ -238,7 +229,6 @@ class NotesWriter(LinesWriter):
         self.cost = 0.0
         """The cost of the decisions in all lines, in dollars."""
         self.cut: Counter[str] = Counter()
-        """Number of notes cut or left out, by entrant name."""
         self.remarks = Remarks()
 
     def resume(self, block: int, matches: int) -> None:

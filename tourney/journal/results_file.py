@@ -37,11 +37,7 @@ def is_results_file(name: str) -> bool:
 
 
 def read_results(path: Path) -> RunTotals:
-    """Counts the matches of a file, each an observation by itself unless the file names their deals.
-
-    Raises:
-        ConfigError: The file cannot be read, or a line of it is wrong.
-    """
+    """Counts a file's matches, each an observation by itself unless it names the deals; raises a `ConfigError`."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             has_scores, matches = _read(path, file)
@@ -103,7 +99,6 @@ def _read(path: Path, file: Iterator[str]) -> tuple[bool, Sequence[_Match]]:
 
 
 def _problem(seats: Sequence[tuple[str, str]]) -> str:
-    """What is wrong with a match's names and numbers; empty if nothing is."""
     names = [name for name, _ in seats]
     for name, number in seats:
         if not name or len(name) > MOST_LETTERS:

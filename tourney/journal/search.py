@@ -90,10 +90,8 @@ class MatchSearch:
     def __init__(self, run: RunFolder, chosen: MatchFilter) -> None:
         self._run = run
         self.plan = run.schedule()
-        """The schedule, which notes the records read."""
         self._chosen = chosen
         self.count = 0
-        """How many matches have been read."""
         self.last_round = 0
         """The round of the last match read; 0 if the format has no rounds."""
 

@@ -37,14 +37,12 @@ class RunTotals:
 
     tournament: Tournament
     schedule: Schedule
-    """The schedule, which has noted every record read."""
     counts: OutcomeCounts
     matches: int
     """How many matches the journal has, counted or not."""
     left_out: int
     """How many counting blocks were excluded, because of a fault or of two bots that sat together."""
     first_faults: FirstFaults = field(default_factory=FirstFaults)
-    """The first faults in the counted blocks."""
     sample: Sequence[bytes] = ()
     """Some lines of the journal, of the first matches, or of a league's last ones."""
     merged: bool = False
@@ -153,11 +151,7 @@ def count_runs(
     runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False,
     apart: Sequence[tuple[str, str]] = (),
 ) -> RunTotals:  # fmt: skip
-    """Counts several runs of the same bots at different games like one tournament of all games.
-
-    Raises:
-        RunError: The runs do not fit each other, or one cannot be read.
-    """
+    """Counts several runs of the same bots like one tournament of all their games; a `RunError` if they do not fit."""
     if len(runs) == 1:
         return count_run(runs[0], game, without_faults, apart=apart)
     whole = joined_tournament(runs)

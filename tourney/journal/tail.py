@@ -15,7 +15,6 @@ from tourney.journal.reader import parse_record, place_of
 from tourney.standings.points import points
 
 AT_ONCE = 1000
-"""Lines counted at once."""
 
 
 class JournalTail:

@@ -18,7 +18,6 @@ class Times(msgspec.Struct):
     """The decision times of a run."""
 
     late_timeouts: int = 0
-    """How many timeouts were charged while the machine was overloaded."""
     bots: dict[str, DecisionTimes] = {}
     pace: Pace = msgspec.field(default_factory=Pace)
     """How long the first two entrants of a mirror take, against each other."""

@@ -64,7 +64,6 @@ def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
 
 
 def _struct_parts(kind: type[msgspec.Struct]) -> tuple[Any, ...]:
-    """The arguments with which `_struct` recreates a struct's class."""
     fields = [(each.name, each.type, each.default, each.default_factory) for each in msgspec.structs.fields(kind)]
     own = {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType | property)}
     return _struct, (kind.__name__, fields, kind.__bases__, own, kind.__struct_config__.frozen)
@@ -127,7 +126,6 @@ def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
 
 
 def _is_importable(value: Any) -> bool:
-    """Whether a class or function is found in its module, so that a worker can import it."""
     module = sys.modules.get(value.__module__)
     if module is None or module.__name__ in ("__main__", "__mp_main__"):
         return False

@@ -25,7 +25,6 @@ from tourney.plugins.failures import in_one_line, place
 
 _find_spec = importlib.util.find_spec
 _units: dict[str, "_LoadedUnit"] = {}
-"""The units loaded in this process, by the name of their modules here."""
 
 
 def find(base: Path, file: str, use: str) -> Unit:
@@ -58,8 +57,6 @@ def load(unit: Unit, attribute: str, use: str) -> Any:
 
 
 class _LoadedUnit:
-    """A unit in this process, where its modules have a prefix."""
-
     def __init__(self, unit: Unit, name: str) -> None:
         self.root, self.own, self.name = unit.root.resolve(), unit.name, name
         self.files = {str(file) for file in unit.beside}  # everything else in a file's unit
@@ -85,7 +82,6 @@ class _LoadedUnit:
         return ".".join([self.name, *(parts[:-1] if parts[-1] == "__init__" else parts)]) + dot + rest
 
     def check(self, name: str, items: Sequence[str] = ()) -> None:
-        """Raises an `ImportError` if the unit must not import a module that is not its own."""
         names = [each for each in (name, *[f"{name}.{item}" for item in items or ()]) if each not in self._others]
         for each in names:
             if (path := bot_imports.outside(each, self.root)) is not None:
@@ -101,8 +97,6 @@ class _LoadedUnit:
 
 
 class _UnitModules(SourceFileLoader):
-    """Finds and loads the modules of units."""
-
     @classmethod
     def find_spec(cls, name: str, path: Sequence[str] | None = None, _: object = None) -> ModuleSpec | None:
         if name.partition(".")[0] not in _units:

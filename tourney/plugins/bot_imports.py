@@ -20,7 +20,6 @@ from tourney.plugins.handed_in import files_of
 
 OURS = ("tourney", "tourney_bots")
 SITES = ("site-packages", "dist-packages")
-"""The names of folders in which distributions are installed."""
 REMEDY = "install what it is from (not with -e), or move it into the bot's folder, and enter that as FOLDER:NAME"
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, OSError)
@@ -73,7 +72,7 @@ def bot_unit(path: Path) -> Unit:
     """
     unit = unit_of(path)
     if path.is_dir() and not os.path.isfile(path / "__init__.py"):
-        files = [file for file in sorted(path.glob("*.py")) if os.path.isfile(file) and has_bot(file)]
+        files = [file for file in sorted(path.glob("*.py")) if os.path.isfile(file) and bot_classes(file)]
         if len(files) != 1:
             several = f"{', '.join([file.name for file in files])} have bots" if files else "no file has a bot"
             raise PluginError(f"{path}: {several}, and there is no __init__.py; name one as {path.name}/FILE.py:NAME")
@@ -92,11 +91,6 @@ def mentioned(modules: Iterable[Path], folder: Path) -> list[Path]:
             texts |= {node.value: None for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str}
     paths = [folder / text for text in texts if 0 < len(text) < _LONGEST_NAME and not os.path.isabs(text)]
     return sorted([path for path in paths if os.path.isfile(path) and ".." not in path.parts])
-
-
-def has_bot(file: Path) -> bool:
-    """Whether a file defines a class with a method `act`; it is not run."""
-    return bool(bot_classes(file))
 
 
 def bot_classes(file: Path) -> list[str]:
@@ -138,8 +132,9 @@ def outside(name: str, unit: Path) -> Path | None:
         package = fingerprints.package_of(name).resolve()
     except PluginError:
         return None  # it is built in, or a namespace, or not there
-    is_known = is_in(package, unit) or _has_distributions(package.parent) or package in _games()
-    return None if is_known else package
+    folder = package.parent
+    is_installed = folder.name in SITES or any(folder.glob("*.dist-info"))
+    return None if is_in(package, unit) or is_installed or package in _games() else package
 
 
 def is_in(path: Path, unit: Path) -> bool:
@@ -150,11 +145,6 @@ def is_in(path: Path, unit: Path) -> bool:
 def refusal(name: str, path: Path) -> str:
     """Why a bot that imports this module from there is refused."""
     return f"imports {name} from {path}, which is not part of the bot; {REMEDY}"
-
-
-@cache
-def _has_distributions(folder: Path) -> bool:
-    return folder.name in SITES or any(folder.glob("*.dist-info"))
 
 
 @cache
@@ -201,7 +191,6 @@ def installed_imports(unit: Unit, is_installed: bool) -> dict[str, Fingerprint]:
 
 @cache
 def _distribution_of(first: str, folder: Path) -> str:
-    """The name and version of the distribution that has installed a module there; the module's name if none has."""
     for info in sorted(folder.glob("*.dist-info")):
         record = info / "RECORD"
         text = f"\n{record.read_text(encoding='utf-8')}" if record.is_file() else ""
@@ -233,7 +222,6 @@ def _imported(unit: Unit) -> tuple[list[str], list[Path]]:
 
 
 def _whole(file: Path, folder: Path) -> list[Path]:
-    """A module's file in a folder, or all files of the package that it is in."""
     top = folder / file.relative_to(folder).parts[0]
     return files_of(top if os.path.isfile(top / "__init__.py") else file, folder)
 

@@ -19,7 +19,6 @@ EXPORTED = ("tourney.games", "tourney.bots", "tourney.policies", "tourney.provid
 """The groups that a bot's process gets from the one that starts it."""
 
 Exported: TypeAlias = Mapping[str, Iterable[Iterable[str]]]
-"""The entry points of groups, as plain data."""
 
 
 class EntryPoint(NamedTuple):
@@ -30,7 +29,6 @@ class EntryPoint(NamedTuple):
     """The plugin's object: `package.module:attribute`."""
     distribution: str
     version: str
-    """The version of the distribution."""
 
     @property
     def module(self) -> str:

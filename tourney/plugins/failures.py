@@ -15,7 +15,6 @@ from tourney.contracts.match import Match
 from tourney.contracts.rng import seed_text
 
 MOST_LETTERS = 300
-"""The length of the longest text of an exception that is shown."""
 _LOADERS = (
     *[str(Path(__file__).with_name(name)) for name in ("registry.py", "entry_points.py", "bot_files.py")],
     "<frozen importlib",

@@ -23,7 +23,6 @@ class Fingerprint(NamedTuple):
     version: str
     """The distribution and its version; empty for a bot that is a file, a folder or a program."""
     sha256: str
-    """The hash over the files."""
 
 
 def package_of(module: str) -> Path:
@@ -73,7 +72,6 @@ def _package_hash(package: Path) -> str:
 
 
 def _hash(files: Iterable[tuple[Path, Path]]) -> str:
-    """The hash over files, each with the unit that it belongs to."""
     digest = hashlib.sha256()
     for unit, file in files:
         digest.update(file.relative_to(unit.parent).as_posix().encode(errors="surrogateescape") + b"\0")

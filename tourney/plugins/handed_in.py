@@ -19,6 +19,8 @@ SYSTEM = (
 """The folders of the machine's files, which no author hands in."""
 SKIPPED = {"__pycache__", ".git"}
 """Folders that do not count as part of a bot."""
+MADE = ("pyvenv.cfg", "journal.jsonl")
+"""The files that mark virtual environments and runs, which change while a bot stays the same."""
 INSTEAD = "put the file itself there"
 
 
@@ -104,9 +106,12 @@ def files_of(
         elif not real.is_dir():
             why = "neither a file nor a folder" if path.exists() else "missing"
             raise PluginError(f"{path} is {why}; leave it out")
-        elif path == unit or path.is_symlink() or not _is_made(real):
-            around_it = (*parents, real)
-            waiting += [(path / name, around_it) for name in _names_in(real)]
+        elif path == unit or path.is_symlink() or not any([(real / mark).exists() for mark in MADE]):
+            try:
+                names_in = os.listdir(real)
+            except OSError as error:
+                refuse_unreadable(error)
+            waiting += [(path / name, (*parents, real)) for name in names_in if name not in SKIPPED]
     return sorted(kept)
 
 
@@ -120,18 +125,6 @@ def _target(link: Path, around: Path, parents: Sequence[Path]) -> Path:
     if real in parents:
         raise PluginError(f"{link} is a link to a folder that it is in; remove it")
     return real
-
-
-def _names_in(folder: Path) -> list[str]:
-    try:
-        return [name for name in os.listdir(folder) if name not in SKIPPED]
-    except OSError as error:
-        refuse_unreadable(error)
-
-
-def _is_made(folder: Path) -> bool:
-    """Whether a folder is a virtual environment or a run, which change while a bot stays the same."""
-    return any([os.path.exists(folder / mark) for mark in ("pyvenv.cfg", "journal.jsonl")])
 
 
 def copy(files: Mapping[str, Path], target: Path) -> None:

@@ -1,10 +1,8 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
 
-Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts`,
-`tourney.commands` and `tourney.policies`, whose names are the games' names. An entry point of the group
-`tourney.providers` brings all games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a
-class with methods `game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a
-`PluginError`.
+Each kind of plugin has an entry-point group, such as `tourney.games`. One of the group `tourney.providers` brings all
+games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a class with methods
+`game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a `PluginError`.
 """
 
 import inspect
@@ -14,7 +12,7 @@ from contextlib import redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from tourney.base import validation
 from tourney.base.errors import ConfigError, PluginError, did_you_mean
@@ -48,11 +46,8 @@ class BotPlugin(NamedTuple):
     games: tuple[str, ...] | None
     """The games that it plays; None means every game."""
     summary: str
-    """The first line of its docstring."""
     use: str
-    """The plugin's name, FILE.py:NAME or FOLDER:NAME."""
     folder: Path
-    """The folder that paths are relative to."""
 
     @property
     def is_service(self) -> bool:
@@ -119,11 +114,7 @@ def _names(kind: Kind) -> list[str]:
 
 @cache
 def load_game(name: str) -> Game:
-    """Loads the game of that name.
-
-    Raises:
-        PluginError: No game has the name, two have it, or the game cannot be loaded.
-    """
+    """Loads the game of that name; raises a `PluginError` if none or two have it, or it cannot be loaded."""
     provider = _provider(name)
     return _load_game(_entry("game", name)) if provider is None else provider.game(name)
 
@@ -167,8 +158,7 @@ def load_command(name: str, kind: type[T]) -> T:
 @cache
 def game_fingerprint(name: str) -> Fingerprint:
     """The fingerprint of the game of that name with its policy, without importing them."""
-    provider = _provider(name)
-    if provider is not None:
+    if (provider := _provider(name)) is not None:
         return Fingerprint(*provider.fingerprint())
     entry = _entry("game", name)
     policies = [each.module for each in _entries("policy").get(name, ())]
@@ -191,12 +181,9 @@ def load_bot(use: str, base: Path) -> BotPlugin:
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     """The fingerprint of the bot that `use` names, without importing the bot."""
-    file, _ = file_and_name(use)
-    provider = _provider(use)
-    if provider is not None:
+    if (provider := _provider(use)) is not None:
         return Fingerprint(*provider.fingerprint())
-    if file:
-        unit = bot_files.find(base, file, use)
+    if (unit := bot_unit(use, base)) is not None:
         return fingerprints.fingerprint([unit.root], unit.beside)
     entry = _entry("bot", use)
     return fingerprints.installed_fingerprint(_version(entry), [entry.module])
@@ -214,12 +201,11 @@ def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
     Raises:
         PluginError: There is no such bot, or it imports a module of no distribution that lies outside the bot.
     """
-    file, _ = file_and_name(use)
     if _provider(use) is not None:
         return {}
-    if file:
+    if (unit := bot_unit(use, base)) is not None:
         try:
-            return bot_imports.installed_imports(bot_files.find(base, file, use), False)
+            return bot_imports.installed_imports(unit, False)
         except PluginError as error:
             raise PluginError(f'bot "{use}": {error}') from None
     entry = _entry("bot", use)
@@ -252,17 +238,12 @@ def _provider(name: str) -> Any:
 
 @cache
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
-    """The entry points of a kind by name; several for a name that different plugins share."""
     entries: dict[str, list[EntryPoint]] = {}
-    for entry in entry_points.of_group(f"tourney.{_plural(kind)}"):
+    for entry in entry_points.of_group(f"tourney.{'policies' if kind == 'policy' else f'{kind}s'}"):
         same = entries.setdefault(entry.name, [])
         if (entry.distribution, entry.value) not in [(other.distribution, other.value) for other in same]:
             same.append(entry)
     return entries
-
-
-def _plural(kind: Kind) -> str:
-    return "policies" if kind == "policy" else f"{kind}s"
 
 
 def _entry(kind: Kind, name: str) -> EntryPoint:
@@ -329,8 +310,7 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
         raise PluginError(f"{_what(kind, entry)} is not a subclass of {base}")
     if getattr(target, "name", None) != name:
         raise PluginError(f'{_what(kind, entry)} has a different name from the entry point; write name = "{name}"')
-    loaded: type[Any] = target
-    return loaded
+    return cast("type[Any]", target)
 
 
 def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:

@@ -15,13 +15,13 @@ import orjson
 from tourney.contracts.wording import counted
 from tourney.report.league import RatingPoint, rating_lines
 from tourney.report.run_data import GateData, RatingsAfter, RunData
-from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
+from tourney.report.sections import QUANTILES, SURE, quantiles, time_text
 from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import MARKS, CommitRow
 from tourney.runner.track import SHORT
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import SeatPoints, StandingsRow
-from tourney.standings.tables import chance_text
+from tourney.standings.tables import MOST_CELLS, chance_text
 
 THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1", "forks": "1"}
 """The signals of all pictures, with their values in files: colours, and how opaque names and forks are."""
@@ -73,7 +73,7 @@ class Picture(NamedTuple):
 
 def pictures(data: RunData) -> list[Picture]:
     """The pictures with data."""
-    history = None if data.events else history_picture(data.history, [row.bot for row in data.rows])
+    history = None if data.events else history_picture(data.history, [row.bot for row in data.rows[:MOST_CELLS]])
     drawn = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
     drawn.append(calibration_picture(data.calibrations))
     drawn += [over_time_picture(rating_lines(data))] if data.events else []

@@ -27,6 +27,7 @@ from tourney.table.replay import in_time
 
 INDEX = "index.html"
 """The report's file in a folder."""
+SHARED_SCRIPT, SHARED_STYLE = "viewer.js", "viewer.css"
 _VIEWER = files("tourney") / "report" / "viewer"
 _MODULES = (
     "data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js", "what_if.js", "twins.js",
@@ -54,25 +55,29 @@ class ViewerParts(NamedTuple):
 
 def match_page(
     data: bytes, name: str, game: Game, picture: str = "", home: str = "", twins: Iterable[str] = (), *,
-    served: bool = False,
+    shared: str = "", served: bool = False,
 ) -> str:  # fmt: skip
-    """A self-contained page with one match, which also opens from disk unless it is `served`.
+    """A page with one match, which also opens from disk unless it is `served`.
 
     `picture` is the address of its preview picture, `home` the address of the report, `twins` are the elements of its
-    twins' data.
+    twins' data. The page contains the viewer, unless the folder at `shared` has the files of `shared_viewer`.
     """
     facts = orjson.loads(data)
     about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
     parts = viewer_parts([game])
-    policy = content_policy([parts.script], [parts.style], served=served)
+    policy = content_policy([parts.script], [parts.style], served=served, shared=bool(shared))
     link = f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else ""
     top = head(f"{facts['result']} at {facts['title']}", about, picture)
-    return page(parts, policy, top, link, "\n".join([match_block(name, data), *twins]))
+    return page(parts, policy, top, link, "\n".join([match_block(name, data), *twins]), shared)
 
 
-def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str = "") -> str:
-    """A page with only the viewer."""
+def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str = "", shared: str = "") -> str:
+    """A page with only the viewer, `shared` or not."""
     element, script, style = parts
+    style, script = f"<style>{style}</style>", f'<script type="module">{script}</script>'
+    if shared:  # modules cannot be loaded from disk
+        style = f'<link rel="stylesheet" href="{escape(shared)}{SHARED_STYLE}">'
+        script = f'<script src="{escape(shared)}{SHARED_SCRIPT}"></script>'
     element = element.replace("h2", "h1")  # the title of this page
     return Template(_read("page.html")).substitute(
         policy=policy, head=head, home=home, style=style, script=script, viewer=element, match=match
@@ -101,6 +106,12 @@ def viewer_parts(games: Iterable[Game], *, seat: bool = False) -> ViewerParts:
     return ViewerParts(element, script.replace("</", "<\\/"), style)
 
 
+def shared_viewer(games: Iterable[Game]) -> dict[str, str]:
+    """The viewer's files for the pages of a folder, by their names."""
+    _, script, style = viewer_parts(games)
+    return {SHARED_SCRIPT: f'"use strict";\n{{\n{script}}}\n', SHARED_STYLE: style}
+
+
 def match_block(name: str, data: bytes) -> str:
     """A page's element with a match's data."""
     packed = b64encode(gzip.compress(data, mtime=0)).decode()
@@ -124,16 +135,15 @@ def twin_blocks(
             yield made[twin.match]
 
 
-def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False) -> str:
+def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False, shared: bool = False) -> str:
     """A content security policy that only allows these inline scripts and styles, and images in the page.
 
-    A page that is `served` may also contact its server, and has forms.
+    If they are `shared`, it allows files beside the page instead. A page that is `served` may also contact its server,
+    and has forms.
     """
     own = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"
-    return (
-        f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
-        f"base-uri 'none'; {own}"
-    )
+    script, style = ["'self' file:" if shared else _hashes(texts) for texts in (scripts, styles)]
+    return f"default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; {own}"
 
 
 def layout(game: Game) -> str | None:

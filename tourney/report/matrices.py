@@ -6,8 +6,9 @@ from typing import NamedTuple
 from tourney.contracts.wording import counted, isolated
 from tourney.journal.alike import LEAST, SUSPECT, Likeness, is_suspect
 from tourney.report.run_data import RunData
-from tourney.report.sections import LEVELS, MOST_CELLS, CrossCell
+from tourney.report.sections import LEVELS, CrossCell
 from tourney.standings.interactions import Interaction
+from tourney.standings.tables import MOST_CELLS
 
 WIDE = 22  # with more bots, cells are narrow
 
@@ -49,7 +50,7 @@ def _rows(data: RunData, cells: Mapping[tuple[str, str], CrossCell]) -> list[lis
 
 def _cell(data: RunData, bot: str, other: str, text: str, label: str, share: float, sure: bool) -> CrossCell:
     """A cell; `share`, from 0 to 1, is the step of its colour."""
-    pair = "-".join([str(data.tournament.names.index(name)) for name in (bot, other)])
+    pair = "-".join([str(data.numbers[name]) for name in (bot, other)])
     return CrossCell(text, label, round(max(0.0, min(share, 1.0)) * LEVELS), sure, pair)
 
 

@@ -41,7 +41,7 @@ from tourney.report.run_data import RecordReader, RunData
 from tourney.report.what_if import embedded
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
-from tourney.standings.tables import seats_sheet, standings_columns, standings_legend
+from tourney.standings.tables import MOST_CELLS, seats_sheet, standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
@@ -65,7 +65,7 @@ SECTIONS = {
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
-MOST_DECISIONS = 8000  # total in a report's matches, unless a number is given: each takes up to 1 ms
+MOST_DECISIONS = 3000  # total in a report's matches, unless a number is given: each takes up to 1 ms
 ROOM = 1_300_000  # their limit in bytes; the rest of a page takes 1 to 1.6 MB
 PICTURE = "picture.png"
 """The preview picture in a report's folder."""
@@ -184,10 +184,11 @@ def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
     return page
 
 
-def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Iterator[tuple[str, str]]:
-    """Yields name and page of up to `most` matches named in the report, for the folder at `url`."""
+def match_pages(
+    data: RunData, most: int | None, url: str, picture: bool, games: dict[str, Game]
+) -> Iterator[tuple[str, str]]:
+    """Yields name and page of up to `most` matches named in the report, for the folder at `url`; fills in the games."""
     preview = f"{url or '../'}{PICTURE}" if picture else ""
-    games: dict[str, Game] = {}
     blocks: dict[str, str] = {}
     made = 0
     with RecordReader(data) as records:
@@ -198,7 +199,7 @@ def match_pages(data: RunData, most: int | None, url: str, picture: bool) -> Ite
                 game, (_, twins) = games[match.game], records.read(match)
                 blocks[name] = match_block(name, shown)
                 around = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses, blocks)
-                yield name, match_page(shown, name, game, preview, f"../{INDEX}", around)
+                yield name, match_page(shown, name, game, preview, f"../{INDEX}", around, shared="../")
 
 
 def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
@@ -221,7 +222,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     def bot_address(name: str) -> str | None:
         return base + quote(bot_file(name, embedded.bots)) if embedded.bots else None
 
-    listed = {row.bot for row in data.rows[: sections.MOST_CELLS]}
+    listed = {row.bot for row in data.rows[:MOST_CELLS]}
 
     def pair_address(pair: str, at_table: bool = False) -> str | None:
         names = [data.tournament.names[int(number)] for number in pair.split("-") if number]

@@ -33,11 +33,14 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Gate
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
 from tourney.standings.results import RoundReport
+from tourney.standings.tables import MOST_CELLS
 
 FIRST_DEALS = 4  # deals before the first computation of ratings
-GROWTH = 1.25  # growth of the number of deals between computations …
-GROWTH_OF_LARGE_FIELD = 1.6  # … or this, because it takes longer, with more entrants than:
-LARGE_FIELD = 12
+GROWTHS = {
+    12: 1.25,
+    100: 1.6,
+}  # growth of the number of deals between them, up to this many entrants, which takes longer
+GROWTH = 4  # … or with more
 FITS, LEAST_FITS = 400, 2  # a league's history is fitted in parts of this many points over its bots
 
 
@@ -78,6 +81,11 @@ class RunData:
     track: Tracked | None  # None for other runs
     told: Told  # the facts that its readers may have
     with_branches: bool = False  # whether matches have the branches of their analysis
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """Each bot's number in the tournament file."""
+        return {name: number for number, name in enumerate(self.tournament.names)}
 
     @cached_property
     def run_of(self) -> Mapping[str, RunFolder]:
@@ -145,9 +153,9 @@ class RunData:
 
     @cached_property
     def likenesses(self) -> Sequence[Likeness]:
-        """How often each two bots decide alike, in some matches; empty if a game is not installed."""
+        """How often each two of the first bots decide alike, in some matches; empty if a game is not installed."""
         with suppress(TourneyError):
-            return likenesses(self.totals.sample)
+            return likenesses(self.totals.sample, among={row.bot for row in self.rows[:MOST_CELLS]})
         return ()
 
     @cached_property
@@ -181,7 +189,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     changed = [name for jump in (track.jumps if track else ()) for deal in jump.deals for name in matches_of(deal)]
     matches = MatchCollector(tournament.names, {*analysed, *changed})
     history: list[RatingsAfter] = []
-    growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
+    growth = next((growth for most, growth in GROWTHS.items() if len(tournament.names) <= most), GROWTH)
     deals = blocks = 0
     due = FIRST_DEALS
     parts: list[RunTotals] = []

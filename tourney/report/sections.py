@@ -21,11 +21,10 @@ from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Gate, estimate_texts
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
-from tourney.standings.tables import chance_text, first_text, floats_text, standings_columns
+from tourney.standings.tables import MOST_CELLS, chance_text, first_text, floats_text, standings_columns
 
 SURE = 0.975
 """Neighbours are in certain order from this probability on: their difference excludes 0, see docs/statistics.md."""
-MOST_CELLS = 40  # bots in the cross-table
 QUANTILES = ["median", "95 %", "worst"]
 FEW_DEALS = 20  # fewer deals give a warning of wide intervals
 MOST_BLOCKS = 12  # listed blocks that were played again

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tourney.base.errors import ConfigError, RunError
+from tourney.contracts.game import Game
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.journal.told import Fact
-from tourney.report.match_page import INDEX
+from tourney.report.match_page import INDEX, shared_viewer
 from tourney.runner.live_page import BESIDE_S, ReportProcess, keep_fresh
 
 if TYPE_CHECKING:
@@ -130,9 +131,12 @@ def write_folder(runs: Sequence[Path], target: Path, most: int | None, shown: Sh
         folder.make(target / name)
     opening, site = [], url and url.rstrip("/") + "/"
     picture = None if missing("pictures") else ratings_picture(data.rows)
-    for name, text in page.match_pages(data, most, site, picture is not None):
+    games: dict[str, Game] = {}
+    for name, text in page.match_pages(data, most, site, picture is not None, games):
         _write(target / page.match_file(name), text.encode())
         opening.append(name)
+    for name, text in shared_viewer(games.values()).items() if opening else ():
+        _write(target / name, text.encode())
     pages = page.Embedded(dict.fromkeys(opening), bots=data.tournament.names, url=site, picture=picture is not None)
     for name in data.tournament.names:
         _write(target / page.bot_file(name, pages.bots), page.bot_page(data, name, pages).encode())

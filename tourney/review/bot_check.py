@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -27,7 +27,7 @@ from tourney.config.names import MOST_LETTERS
 from tourney.config.tournament import FaultLimits
 from tourney.config.writing import game_table, tournament_text
 from tourney.contracts.bot import SeatFacts
-from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record, distinct_names, match_of
+from tourney.contracts.match import Block, FaultKind, GameSetup, Record, distinct_names, match_of
 from tourney.contracts.rng import root_seed
 from tourney.hosts import linux
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, host_type
@@ -76,9 +76,7 @@ class Place(NamedTuple):
     decision: int
     """Counted from 1 over all seats; one past the last at the end of the match."""
     decisions: int
-    """The number of decisions in the match."""
     is_slow: bool
-    """Whether the decision took too long."""
 
     @classmethod
     def of(cls, record: Record, decision: int, is_slow: bool = False) -> Self:
@@ -91,7 +89,6 @@ class Trial(NamedTuple):
 
     tournament: Tournament
     text: str
-    """A tournament file's."""
     hidden: tuple[Entrant, ...] = ()
     """Entrants that do not play, and whose files the bot must not see."""
 
@@ -126,7 +123,6 @@ def run_name(bot: str) -> str:
 
 
 def _other(taken: Sequence[str]) -> str:
-    """The name of the random opponents, which no entrant has."""
     return next(name for name in chain([OTHERS], (f"{OTHERS}-{number}" for number in count(2))) if name not in taken)
 
 
@@ -155,8 +151,12 @@ def check_entrant(
     except ConfigError as error:
         yield Finding("loading", False, f"{error}{_cause(entrant, folder, str(error))}")
         return
-    apart = [each for each in cup.entrants if each is not entrant and not each.in_worker]
-    hidden = tuple([each for each in apart if _can_be_made(cup, each)])
+    hidden = list[Entrant]()
+    for each in cup.entrants:
+        if each is not entrant and not each.in_worker:
+            with suppress(TourneyError):
+                config.create_hosts(replace(cup, entrants=(each,)))
+                hidden.append(each)
     setups = tuple(
         [setup for setup in cup.setups if not games or {setup.game, f"{setup.game}:{setup.seats}"} & {*games}]
     )
@@ -167,15 +167,7 @@ def check_entrant(
         entrants=(entrant, Entrant(_other(cup.names), "random", {})), match_s=cup.match_s, folder=cup.folder,
         fault_limits=FaultLimits(max_cost=cup.fault_limits.max_cost),
     )  # fmt: skip
-    yield from check(Trial(tournament, text, hidden), run)
-
-
-def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
-    try:
-        config.create_hosts(replace(cup, entrants=(entrant,)))
-    except TourneyError:
-        return False
-    return True
+    yield from check(Trial(tournament, text, tuple(hidden)), run)
 
 
 def check(trial: Trial, run: Path) -> Iterator[Finding]:
@@ -200,7 +192,7 @@ def check(trial: Trial, run: Path) -> Iterator[Finding]:
         finding = _legality(setup, records, bot.name, plan, seen)
         cause = _cause(bot, Path(trial.tournament.folder), finding.traceback) if bot.use else _last_words(bot, run)
         yield finding if finding.passed else finding._replace(text=finding.text + cause)
-    late = [f"{setup.game} with {setup.seats} seats" for setup in plan.late]
+    late = [f"{setup.game} with {setup.seats} seats" for setup in plan.schedule.late]
     if len(late) == MOST_TIMEOUTS:
         yield Finding("legality", False, f"timeouts in {' and '.join(late)}; nothing else was tried")
     if sound := [(block, record) for block, record in plan.played if not record.faults]:
@@ -208,8 +200,6 @@ def check(trial: Trial, run: Path) -> Iterator[Finding]:
 
 
 class _CheckPlan(RunPlan):
-    """What a check plays first, as in a tournament."""
-
     def __init__(self, trial: Trial, run: Path) -> None:
         super().__init__(trial.tournament, trial.text, run, "overwrite", Check.name)
         self.logs = run / LOGS
@@ -217,26 +207,17 @@ class _CheckPlan(RunPlan):
         self.played: list[tuple[Block, Record]] = []
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
-        """Also the entrants whose files are hidden."""
         return replace(self.tournament, entrants=self.tournament.entrants + self._hidden), {}
 
     def on_start(self, workers: Workers) -> LiveCounts:
-        """The counts, which keep the records."""
         return _Records(self)
 
     @property
     def schedule(self) -> Check:
-        """The schedule after the matches so far."""
         assert isinstance(self.counts.schedule, Check)
         return self.counts.schedule
 
-    @property
-    def late(self) -> Sequence[GameSetup]:
-        """The games that the bot ended by a timeout."""
-        return self.schedule.late
-
     def traceback(self, kind: FaultKind) -> str:
-        """The bot's first traceback of a kind of fault; empty for none."""
         return next((each.text for each in self.counts.tracebacks if each.fault.kind == kind), "")
 
 
@@ -253,7 +234,6 @@ class _Records(LiveCounts):
 
 
 def _tables(plan: _CheckPlan) -> Iterator[tuple[GameSetup, list[Record]]]:
-    """Plays the plan; yields the records of each game and number of seats."""
     first = 0
     with (
         hash_seed("0"),
@@ -269,7 +249,6 @@ def _tables(plan: _CheckPlan) -> Iterator[tuple[GameSetup, list[Record]]]:
 
 
 def _last_words(bot: Entrant, run: Path) -> str:
-    """The last line of a program's stderr, and its cause; empty without output."""
     lines = bot_logs.stderr(run, bot.name).split("\n")
     if not (said := next((line for line in reversed(lines) if line.strip()), "")):
         return ""
@@ -286,7 +265,6 @@ def _cause(bot: Entrant, folder: Path, raised: str) -> str:
 
 
 def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
-    """Advice about an existing file that a sandboxed bot does not find; else an empty text."""
     missing = _NO_FILE.search(raised)
     if missing is None:
         return ""
@@ -322,12 +300,13 @@ def _first_answer_failure(records: Sequence[Record], name: str) -> tuple["Place 
 def _legality(
     setup: GameSetup, records: Sequence[Record], name: str, plan: _CheckPlan, seen: set[FaultKind]
 ) -> Finding:
-    """The first fault in a setup, with the traceback if it is the first of its kind."""
     table = f"{setup.game}, {setup.seats} seats"
     for record in records:
         for fault in record.faults:
             if record.seats[fault.seat] == name:
-                text = f"{table}: {_fault_text(fault)}, in match {record.match}"
+                answer = f" ({fault.answer})" if fault.answer is not None else ""
+                what = f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
+                text = f"{table}: {what}, in match {record.match}"
                 traceback = "" if fault.kind in seen else plan.traceback(fault.kind)
                 seen.add(fault.kind)
                 place = Place.of(record, fault.decision, fault.kind == "timeout")
@@ -335,13 +314,7 @@ def _legality(
     return Finding("legality", True, f"{table}: {len(records)} matches without a fault")
 
 
-def _fault_text(fault: Fault) -> str:
-    answer = f" ({fault.answer})" if fault.answer is not None else ""
-    return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
-
-
 def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iterator[Finding]:
-    """Plays recorded matches again while watching the bot, and yields the findings."""
     bot, tournament = plan.tournament.entrants[0], plan.loaded()[0]
     records = {record.match: record for _, record in sound}
     times: dict[str, DecisionTimes] = {}
@@ -381,7 +354,7 @@ def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iter
         limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
         text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times_of.decisions} decisions"
         passed = bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6
-        yield Finding("speed", passed, text, at=None if passed else _nth(slowest[game], bot.name))
+        yield Finding("speed", passed, text, at=None if passed else _slowest_place(*slowest[game], bot.name))
     if not bot.in_worker:
         until = "serve several matches" if bot.keep else "stop after each match"
         text = "the bot runs elsewhere" if bot.url else f"its process and its children {until}"
@@ -392,15 +365,12 @@ def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iter
         yield Finding("leftovers", not left, text or "nothing left behind, nothing changed", at=at)
 
 
-def _nth(slowest: tuple[Record, list[int]], name: str) -> "Place":
-    """The place of the slowest decision of a bot in a match, given the times of all its decisions."""
-    record, times_ns = slowest
+def _slowest_place(record: Record, times_ns: Sequence[int], name: str) -> "Place":
     steps = [step for step in Replay(record, load_game(record.game)).steps() if record.seats[step.seat] == name]
     return Place.of(record, steps[times_ns.index(max(times_ns))].decision, is_slow=True)
 
 
 def _difference(plan: _CheckPlan, record: Record, difference: Difference | None) -> str:
-    """Describes the first difference between two plays of a match, with the reason if it can be found."""
     if difference is None:
         return f"match {record.match}: it ended differently the second time"
     decision, then, first = difference
@@ -440,8 +410,6 @@ def hash_seed(value: str) -> Iterator[None]:
 
 
 class _Watcher:
-    """Plays blocks in a pool's worker, and reports a bot's decision times and leftovers."""
-
     asks_bots = True
 
     def __init__(self, name: str, in_worker: bool) -> None:
@@ -449,7 +417,6 @@ class _Watcher:
         self._in_worker = in_worker
 
     def perform(self, item: Block, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """A report on each match of a block, as lines of JSON."""
         game, reports = load_game(item.setup.game), []
         for match in item.matches():
             watched = _WatchedHost(makers[self._name])
@@ -466,10 +433,7 @@ class _Watcher:
 
 
 class _Asker:
-    """Asks a bot in a pool's worker at all decisions of a seat in a match, as a new instance.
-
-    An item is the line of a record; the result are the answers that differ from it, and the last one.
-    """
+    """Asks a bot in a pool's worker at all decisions of a seat in a match, as a new instance."""
 
     asks_bots = True
 
@@ -479,7 +443,6 @@ class _Asker:
         self._decision = decision
 
     def perform(self, item: bytes, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """The answers as a line of JSON."""
         record = parse_record(item, "a record")
         game = load_game(record.game)
         seat = find_step(record, game, self._decision).seat
@@ -496,8 +459,6 @@ class _Asker:
 
 
 class _WatchedHost(BotHost):
-    """A host that times its bots, and notes whether they change their views."""
-
     def __init__(self, inner: BotHost) -> None:
         self._inner = inner
         self.limits = inner.limits
@@ -526,7 +487,6 @@ class _WatchedBot:
 
 
 def _environment(game: object) -> dict[str, Any]:
-    """Everything that a bot must leave unchanged, by its name in reports."""
     return {
         "threads": threading.active_count(),
         "processes": linux.own_children(),
@@ -542,7 +502,6 @@ def _environment(game: object) -> dict[str, Any]:
 
 
 def _leftovers(before: dict[str, Any], game: object) -> list[str]:
-    """Everything that changed, after giving threads and processes time to end."""
     until = time.monotonic() + ENDING_S
     while (after := _environment(game)) != before and time.monotonic() < until:
         time.sleep(ENDING_S / 10)

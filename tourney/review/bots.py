@@ -1,5 +1,6 @@
 """A run's bots as they are now, compared with the fingerprints in the run's manifest."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -113,25 +114,17 @@ def _with_all_files(
 
 
 def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
-    """A file of a bot missing in the folder; empty if there is none."""
     file = registry.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
     if (entrant.use or "/" in file) and file and not (folder / file).exists():
         return file
     if read := next((path for path in entrant.reads if not (folder / path).exists()), ""):
         return read
     words = [word for word in entrant.command[1:] if word and not word.startswith(("-", "/"))]
-    if recorded is None or not words or any([_is_file(folder / word) for word in words]):
+    if recorded is None or not words or any([os.path.isfile(folder / word) for word in words]):
         return ""
     # which words are files is unknown; if one was, the fingerprint differs from the other words'
     now = config.all_fingerprints([entrant], folder)[entrant.name]._asdict()
     return "" if now == recorded.get(entrant.name, now) else words[0]
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # the word may be too long for a path
-        return False
 
 
 def folders_around(run: Path) -> list[Path]:

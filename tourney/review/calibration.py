@@ -23,7 +23,6 @@ class Bin(NamedTuple):
     """The mean of the results."""
     decisions: int
     deals: int
-    """The number of deals with these decisions."""
     low: float | None
     """The lower end of the 95 % interval of the points, over deals; None if unknown, after a single deal."""
     high: float | None

@@ -1,9 +1,6 @@
 """Two bots of a run on the same deals: how far one is ahead, where, and the deals on which they differ most.
 
-A bot is compared with the other in the same seat and deal, among the same others (docs/measure-strength.md). If both
-have such matches in each game without each other, these count; otherwise their meetings count, with roles swapped. A
-score is the share, from 0 to 1, of its opponents that a bot came before: all others at the table, or in a meeting the
-other bot's seats.
+They sat in the same seat among the same others, or met with roles swapped; docs/measure-strength.md has the details.
 """
 
 import shlex
@@ -41,7 +38,6 @@ SAME = "same"
 WORST = 5
 """The number of most different deals to show."""
 Records: TypeAlias = Callable[[], Iterable[Record]]
-"""Reads a run's records from the first one on."""
 
 
 class Play(NamedTuple):
@@ -67,6 +63,10 @@ class Parting(NamedTuple):
         """The same, with `one`'s play first; without plays unless these two decide."""
         plays = {play.bot: play for play in self.plays}
         return self._replace(plays=(plays[one], plays[other]) if plays.keys() == {one, other} else ())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole as plain data."""
+        return self._asdict() | {"plays": [play._asdict() for play in self.plays]}
 
 
 class ComparisonRow(msgspec.Struct, frozen=True):
@@ -139,7 +139,6 @@ class Comparison:
         """How many more deals make the lead sure, with a chance of 80 %; 0 if it is, None if there is no lead."""
 
     def _measured(self, duel: Duel) -> tuple[Estimate, float]:
-        """The lead with its interval, and the p-value."""
         return duel.at_all_times if self._looked else (duel.estimate, duel.p_value)
 
     @cached_property
@@ -196,7 +195,7 @@ class Comparison:
         names = ("new", "old", "deals", "matches", "elo", "low", "high", "p", "more_deals", "stopped", "faults")
         return {name: getattr(self, name) for name in names} | {
             "rows": [msgspec.structs.asdict(row) for row in self.rows],
-            "worst": [pair._asdict() | {"parting": _parting_data(self.parting(pair))} for pair in self.worst()],
+            "worst": [pair._asdict() | {"parting": self.parting(pair).to_dict()} for pair in self.worst()],
         }
 
     def __str__(self) -> str:
@@ -264,7 +263,6 @@ class Comparison:
                 yield f"  tourney debug {folder} {parting.plays[0].match} {parting.decision}"
 
     def _paired_seats(self) -> tuple[dict[int, list[SeatPair]], bool]:
-        """Pairs the seats of the two in each game, see `SeatPairs`; counts the faults."""
         seats = SeatPairs(self.new, self.old, self._tournament.setups)
         deals: dict[tuple[int, int], dict[str, int]] = {}  # deal numbers by seed
         for record in self._records():
@@ -285,7 +283,6 @@ class Comparison:
 
     @cached_property
     def _partings(self) -> dict[frozenset[str], Parting]:
-        """The parting of each pair's matches, by their names."""
         partings: dict[frozenset[str], Parting] = {}
         partners: dict[str, list[str]] = {}
         for match, other in dict.fromkeys([(pair.match, pair.other_match) for pair in self._pairs]):
@@ -336,10 +333,6 @@ def _done(record: Record, seat: int, decision: int, action: str) -> str:
     return "fault" if any([each.seat == seat and each.decision <= decision for each in record.faults]) else action
 
 
-def _parting_data(parting: Parting) -> dict[str, Any]:
-    return parting._asdict() | {"plays": [play._asdict() for play in parting.plays]}
-
-
 def _probability(value: float | None) -> str:
     return "" if value is None else "<.001" if value < 0.001 else f"{value:.3f}"
 
@@ -350,8 +343,3 @@ def compare_run(run: RunFolder, one: str, other: str, *, looked: bool = False) -
     is_timed = run.tournament.timed == (one, other)
     comparison.slowdown = run.times.pace.slowdown if is_timed and run.times is not None else None
     return comparison
-
-
-def worst_deals(run: RunFolder, one: str, other: str, most: int) -> list[SeatPair]:
-    """The seats on a run's deals on which two entrants differ most, the most different first."""
-    return compare_run(run, one, other).worst(most)

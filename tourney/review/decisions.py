@@ -52,7 +52,6 @@ FIXED = (
     DataColumn("luck", float),
     DataColumn("added", str),
 )
-"""The columns that all runs have; docs/data-formats.md explains them."""
 
 
 class MatchToRead(NamedTuple):

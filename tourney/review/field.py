@@ -233,7 +233,6 @@ def _rated(point: HistoryPoint, bot: str) -> str:
 
 
 def _events(point: HistoryPoint) -> str:
-    """The first changes of the field at a point, and the number of further ones."""
     said = [f"{event.bot} {event.event}" for event in point.events]
     more = len(said) - EVENTS_SHOWN
     return ", ".join([*said[:EVENTS_SHOWN], *([f"{more} more"] if more > 0 else [])])

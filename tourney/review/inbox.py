@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -35,14 +35,12 @@ from tourney.runner import unpacking
 from tourney.runner.league import now, refuse_edited, tournament_of
 
 RESULT = "RESULT.txt"
-"""The file in an author's folder with the results."""
 STATE = "inbox.json"
 """The league's file of what was taken from the inbox."""
 LOOSE = "."
 """The submission that consists of the files directly in an author's folder."""
 LONGEST_URL = 1000
 LONGEST_MODULE = 1 << 20
-"""The longest Python file, in bytes, in which a bot is looked for."""
 MOST_FOLDERS = 20
 """How deep folders may be nested."""
 PREFERRED = ("bot", "main", "run")
@@ -54,25 +52,17 @@ class _Taken(msgspec.Struct):
     seen: str = ""
     """A hash of its files' names, sizes and times; or why they could not be read."""
     sha256: str = ""
-    """A hash of its files' content."""
     said: str = ""
 
 
 class _Author(msgspec.Struct):
     taken: dict[str, _Taken] = {}
-    """The submissions by the name of their file or folder."""
     said: str = ""
-    """The content of the file with the results."""
     day: str = ""
     tries: int = 0
-    """The number of submissions on that day."""
 
 
-class _File(NamedTuple):
-    path: str
-    status: os.stat_result
-    opened: Callable[[], BinaryIO]
-    """Opens it, until the next file is asked for."""
+_File: TypeAlias = tuple[str, os.stat_result, Callable[[], BinaryIO]]  # a path, and what opens it until the next one
 
 
 class Outcome(NamedTuple):
@@ -136,7 +126,6 @@ class Inbox:
         folder.write_atomically(self._league / STATE, msgspec.json.encode(authors))
 
     def _take_from(self, name: str, own: int, author: _Author) -> Iterator[Outcome]:
-        """Submits an author's bots, and writes the results into the folder."""
         entries, files = _entries(own), dict[str, str]()
         author.taken = {entry: author.taken.get(entry, _Taken()) for entry in entries}
         for entry, names in entries.items():
@@ -165,7 +154,6 @@ class Inbox:
     def _taken(
         self, name: str, own: int, author: _Author, names: Sequence[str], known: _Taken, bot: str
     ) -> tuple[str, Submitted | None]:
-        """The outcome of a submission, empty if nothing changed; and the bot, if it was checked."""
         is_url = len(names) == 1 and names[0].lower().endswith(_GIT)
         try:
             seen = self._address(own, names[0]) if is_url else _glance(own, names, self._bounds)
@@ -195,14 +183,12 @@ class Inbox:
                 return f"refused: {one_line(why)}", None
 
     def _address(self, own: int, name: str) -> str:
-        """The address of a git repository, in a file's first line or as browsers write it, and its newest commit."""
         with _open_file(own, name) as file:
             lines = file.read(LONGEST_URL).decode(errors="replace").splitlines()
         url = next((line.removeprefix("URL=").strip() for line in lines if line.strip() and line[0] != "["), "")
         return f"{url} {unpacking.newest(url, self._schemes, self._bounds)}"
 
     def _copied(self, own: int, names: Sequence[str], copy: Path) -> str:
-        """Copies a submission into a new folder; returns a hash of its files."""
         digest, size = hashlib.sha256(), 0
         try:
             for path, status, opened in _files(own, names, self._bounds):
@@ -222,7 +208,6 @@ class Inbox:
     def _submitted(
         self, author: str, names: Sequence[str], copy: Path, url: str, bot: str
     ) -> tuple[str, Submitted | None]:
-        """Unpacks a copied submission, and submits the bot in it."""
         only, place = copy / names[0], copy.with_name(bot)
         if url:
             unpacking.clone(url, place, self._schemes, self._bounds)
@@ -240,7 +225,6 @@ class Inbox:
 
 
 def _glance(own: int, names: Iterable[str], bounds: Bounds) -> str:
-    """A hash of files' names, sizes and times."""
     digest = hashlib.sha256()
     for path, status, _ in _files(own, names, bounds):
         of_file = status.st_mode, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
@@ -249,7 +233,6 @@ def _glance(own: int, names: Iterable[str], bounds: Bounds) -> str:
 
 
 def _entries(own: int) -> dict[str, list[str]]:
-    """The submissions in an author's folder, with the names of their files and folders."""
     entries, loose, is_bot = dict[str, list[str]](), list[str](), False
     for name in sorted(os.listdir(own)):
         mode = os.lstat(name, dir_fd=own).st_mode
@@ -265,7 +248,6 @@ def _entries(own: int) -> dict[str, list[str]]:
 
 
 def _league_name(author: str, entry: str, alone: bool) -> str:
-    """The name of a submission's bot: the author's, without the rest of a mail address."""
     own, stem = [
         re.sub(r"[^\w.+-]+", "-", text).strip("-.") for text in (author.partition("@")[0], entry.partition(".")[0])
     ]
@@ -285,11 +267,6 @@ def _opened(path: str | Path, parent: int | None = None) -> Iterator[int]:
 
 
 def _files(place: int, names: Iterable[str], bounds: Bounds) -> Iterator[_File]:
-    """The files in a folder's files and folders.
-
-    Raises:
-        PluginError: Something is neither a file nor a folder, cannot be read, or is too much.
-    """
     count = size = 0
 
     def below(parent: int, name: str, path: str) -> Iterator[_File]:
@@ -305,7 +282,7 @@ def _files(place: int, names: Iterable[str], bounds: Bounds) -> Iterator[_File]:
                 for each in () if "pyvenv.cfg" in within else within:
                     yield from below(inner, each, f"{path}/{each}")
         elif stat.S_ISREG(status.st_mode):
-            yield _File(path, status, partial(_open_file, parent, name))
+            yield path, status, partial(_open_file, parent, name)
         else:
             kind = "a link" if stat.S_ISLNK(status.st_mode) else "neither a file nor a folder"
             raise PluginError(f"{path} is {kind}; {INSTEAD}")
@@ -344,11 +321,7 @@ def _write(place: int, name: str, content: bytes) -> None:
 
 
 def recognised(place: Path) -> tuple[str, bool]:
-    """The bot in a folder as `submit` takes it, and whether it is a program; no code of it runs.
-
-    Raises:
-        PluginError: There is no bot, or more than one.
-    """
+    """The one bot in a folder, or a `PluginError`: as `submit` takes it, and whether it is a program; none runs."""
     found = _bots_in(place)
     folders = [each for each in sorted(place.iterdir()) if each.is_dir() and each.name not in SKIPPED]
     if not found and len(folders) == 1:
@@ -390,13 +363,12 @@ def _bots_in(place: Path) -> list[tuple[str, bool]]:
 
 
 def _exported(init: Path) -> list[str]:
-    """The names that a package's `__init__.py` imports or defines."""
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         nodes = ast.parse(init.read_bytes()[:LONGEST_MODULE]).body
-        imported = [
-            alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+        names = [alias for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
+        return [each.asname or each.name for each in names] + [
+            node.name for node in nodes if isinstance(node, ast.ClassDef)
         ]
-        return [*imported, *[node.name for node in nodes if isinstance(node, ast.ClassDef)]]
     return []
 
 

@@ -123,7 +123,6 @@ def _tables(kit: Path) -> dict[str, Any]:
 
 
 def _text(kit: Path) -> str:
-    """The text of the only file that is read of a zip file, of bounded size."""
     try:
         with ZipFile(kit) as archive:
             info = archive.getinfo(CHECK)

@@ -81,7 +81,6 @@ def make_pin(run: RunFolder, record: Record, pin: Pin) -> MatchFile:
 
 
 def _require_answer(game: Game, step: replay.Step, pin: Pin) -> None:
-    """Raises a `RunError` if the pin names an action that is not legal, or none would pass."""
     for action in (*pin.never, *pin.only):
         legal_action(game, step, action)
     if not {*(pin.only or map(game.text, step.legal))} - {*pin.never}:
@@ -239,7 +238,6 @@ def report(results: Sequence[PinResult], known: Collection[str] = ()) -> tuple[b
 
 
 def _look(pinned: NamedPin) -> str:
-    """The command that opens the decision in its run, or else shows it."""
     run = pinned.pin.run
     try:
         folder.find_run(run)

@@ -31,7 +31,6 @@ def recheck(
     match, steps = match_of(record, names), list(Replay(record, game).steps())
 
     def again(asked: Collection[int]) -> Record:
-        """Plays the match with the bots of these seats, and the other seats as recorded."""
         makers = [make if seat in asked else partial(_ScriptedBot, steps, seat) for seat, make in enumerate(factories)]
         with prints.redirected():
             return play(match, game, makers, _verdicts(record, steps, asked), out=put_out(record))

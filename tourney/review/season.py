@@ -62,7 +62,6 @@ class Final(NamedTuple):
     """A league's final."""
 
     text: str
-    """The tournament file's."""
     bots: Sequence[StandingsRow]
     """The standings of its bots in the league."""
     seed_sha256: str
@@ -120,7 +119,6 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
 
 
 def _best(league: RunFolder, best: int) -> list[StandingsRow]:
-    """The best bots in the league, one of each author, and bots whose place may be as high."""
     states = {each.name: each for each in field_of(league.events, league.tournament.names)}
     playing = {base_name(name): name for name, each in states.items() if each.state == "plays"}
     chosen, others, authors = list[StandingsRow](), 0, set[str]()
@@ -135,7 +133,6 @@ def _best(league: RunFolder, best: int) -> list[StandingsRow]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies a submission, unless the folder exists."""
     files = handed_in.names(handed_in.files_of(source), source)
     files.pop(CHECK_LOG, None)
     try:

@@ -2,7 +2,6 @@
 
 import filecmp
 import os
-import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,7 +23,7 @@ from tourney.base.errors import (
     cannot_write,
     one_line,
 )
-from tourney.config import Entrant, Tournament
+from tourney.config import Entrant, Tournament, writing
 from tourney.config.names import base_name, validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
@@ -55,7 +54,6 @@ from tourney.runner.pool.local import LocalPool
 
 CHECK_LOG = "check.txt"
 MOST_STDERR = 1 << 16
-"""The number of characters of a bot's stderr in the log of its check."""
 
 
 class Submitted(NamedTuple):
@@ -105,10 +103,7 @@ class Source(NamedTuple):
 
 
 def source_of(bot: str, is_command: bool, reads: Sequence[str] = (), bounds: Bounds = UNBOUNDED) -> Source:
-    """Finds a submission's source: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, a program's words.
-
-    `reads` are more files and folders of the bot's folder.
-    """
+    """Finds a submission's source: a plugin, FILE.py:NAME, FOLDER:NAME or a program's words; `reads` are more files."""
     registry.refuse_blank(bot)
     if is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK)):
         return _program(bot, reads, bounds)
@@ -128,10 +123,7 @@ def source_of(bot: str, is_command: bool, reads: Sequence[str] = (), bounds: Bou
 
 def _program(bot: str, reads: Sequence[str], bounds: Bounds) -> Source:
     """The source of a program: its folder, or, in the working folder, the files that its words name."""
-    try:
-        words = shlex.split(bot)
-    except ValueError as error:
-        raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+    words = writing.command_words(bot)
     words = [os.path.abspath(word) if handed_in.is_python(word) else word for word in words]
     here = Path.cwd()
     files = [word for word in words if handed_in.may_be_file(word, here) and not handed_in.is_system(here / word, here)]
@@ -145,7 +137,7 @@ def _program(bot: str, reads: Sequence[str], bounds: Bounds) -> Source:
         return _file(main, more, bounds, main.name)._replace(table={"command": words})
     beside = (main, *others, *bot_imports.bot_unit(main).beside)
     bots = [] if root == package else [each for each in sorted(root.glob("*.py")) if each not in beside]
-    if strange := next(filter(bot_imports.has_bot, bots), None):
+    if strange := next(filter(bot_imports.bot_classes, bots), None):
         raise ConfigError(f"{bot}: {strange} is another bot in its folder; move the program to a folder without it")
     return _folder(root, [main], bounds)._replace(table={"command": words})
 
@@ -162,7 +154,6 @@ def _below(folder: Path, paths: Sequence[str], bounds: Bounds) -> list[Path]:
 
 
 def _folder(root: Path, own: Sequence[Path], bounds: Bounds) -> Source:
-    """The source of a bot in a folder that is copied whole."""
     files = handed_in.names(handed_in.files_of(root, bounds=bounds), root.parent)
     names = [file.relative_to(root.parent).as_posix() for file in own]
     return Source({}, root.name, files, tuple(names), tuple([name for name in files if name != names[0]]))
@@ -186,13 +177,7 @@ def submit(
 ) -> Submitted:  # fmt: skip
     """Copies a bot into a league, checks it, and enters it from the next round on; retires the previous version.
 
-    Only a bot that is entered gets a folder, a version and its previous version's place.
-
-    Raises:
-        ConfigError: The bot was not found, or its name is invalid.
-        PluginError: What is handed in cannot be taken, such as links that lead out.
-        RunError: The folder is not a league, submissions are closed, the name belongs to another author's bot, or the
-            file imports one.
+    Only a bot that is entered gets a folder, a version and its previous version's place; others raise an error.
     """
     manifest = folder.read_manifest(league)
     begun = tournament_of(league, (), manifest)
@@ -291,7 +276,6 @@ def _taken_over(league: Path, like: RunFolder) -> Iterator[Submitted]:
 
 
 def _with_tried(league: Path, events: Sequence[Event], submitted: Event, manifest: Mapping[str, Any]) -> Tournament:
-    """The league's tournament with a submission last, whose files are in its copy for the check."""
     old, new = [f"{BOTS}/{mark}{submitted.bot}/".encode() for mark in ("", ".")]
     table = msgspec.json.decode(msgspec.json.encode(submitted.table).replace(old, new))
     tried = msgspec.structs.replace(submitted, table=table)
@@ -304,11 +288,7 @@ def _with_fingerprint(league: Path, submitted: Event, tournament: Tournament) ->
 
 
 def _owner(league: Path, own: Sequence[str], events: Sequence[Event], name: str, author: str) -> str:
-    """The author as written before; a `RunError` if the name, or one that differs in case, is another's.
-
-    A name belongs to the author who first submitted it. Without an author, that is the organiser, as for the bots of
-    the league's file, whose names are `own`.
-    """
+    """The author as written before; a `RunError` if the name, or one that differs in case, is another's."""
     known = {event.author.casefold(): event.author for event in reversed(events) if event.author}
     author = known.get(author.casefold(), author)
     owners = dict.fromkeys(own, "")
@@ -388,13 +368,11 @@ def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Eve
 
 
 def _contents(copy: Path) -> dict[str, Path]:
-    """The files of a submission, by their paths without the name of the bot's file or folder."""
     files = handed_in.files_of(copy) if copy.is_dir() else []
     return {"/".join(file.relative_to(copy).parts[1:]): file for file in files if file != copy / CHECK_LOG}
 
 
 def _own_file(league: Path, event: Event) -> Path | None:
-    """The bot's own file in a submission; None if it has none."""
     words = event.table.get("command") or [registry.file_and_name(event.table.get("use", ""))[0]]
     path = next((league / word for word in words if Path(word).parts[:1] == (BOTS,)), league)
     try:
@@ -405,25 +383,17 @@ def _own_file(league: Path, event: Event) -> Path | None:
 
 
 def _same(events: Sequence[Event], submitted: Event) -> str:
-    """The identical version in the league; else an empty text."""
+    def content(event: Event) -> tuple[str, bytes]:  # without the effects of its name
+        return event.sha256, msgspec.json.encode(event.table).replace(event.bot.encode(), b"")
+
     others = {event.bot: event for event in events if event.event == "submitted"}
-    for name in present(submitted.bot, field_of(events)):
-        if others[name].sha256 == submitted.sha256 and _apart_from_name(others[name]) == _apart_from_name(submitted):
-            return name
-    return ""
-
-
-def _apart_from_name(submitted: Event) -> bytes:
-    """A version's table without the effects of its name: the same for equal versions."""
-    return msgspec.json.encode(submitted.table).replace(submitted.bot.encode(), b"")
+    versions = present(submitted.bot, field_of(events))
+    return next((name for name in versions if content(others[name]) == content(submitted)), "")
 
 
 def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[Event], copy: Path) -> str:
-    """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can.
-
-    The log in its copy, and the reason, have the paths that it will have when it is entered.
-    """
-    entrant, lines = tournament.entrants[-1], list[str]()
+    """Why a bot cannot play, by `tourney check` and a match against the league's bots; empty if it can."""
+    entrant, lines, why = tournament.entrants[-1], list[str](), ""
     states = {each.name: each.state for each in field_of(events)}
     recorded = {event.bot: Fingerprint("", event.sha256) for event in events if event.sha256}
     there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
@@ -431,45 +401,28 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
     with TemporaryDirectory() as tried:
         run = Path(tried) / "check"
         try:
-            return _trial(league, tournament, entrant, recorded, lines, run).replace(copy.name, name)
+            for finding in check_newcomer(tournament, entrant, league, recorded, run):
+                lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
+                lines += [finding.traceback] if finding.traceback else []
+                text = f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
+                why = "" if finding.passed else text
+        except TourneyError as error:
+            if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+                raise
+            lines.append(str(error))
+            why = one_line(str(error))
         finally:
             if said := bot_logs.stderr(run, name)[-MOST_STDERR:]:
                 lines += ["", "what it wrote to stderr:", said]
             text = "".join([f"{line}\n" for line in lines]).replace(copy.name, name)
             folder.write_atomically(copy / CHECK_LOG, text.encode(errors="backslashreplace"))
-
-
-def _trial(
-    league: Path,
-    tournament: Tournament,
-    entrant: Entrant,
-    recorded: Mapping[str, Fingerprint],
-    lines: list[str],
-    run: Path,
-) -> str:
-    """Why a bot cannot play; empty if it can. Adds the findings as lines; `run` is the check's folder."""
-    why = ""
-    try:
-        for finding in check_newcomer(tournament, entrant, league, recorded, run):
-            lines.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
-            lines += [finding.traceback] if finding.traceback else []
-            why = "" if finding.passed else f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
-        return why
-    except TourneyError as error:
-        if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
-            raise
-        lines.append(str(error))
-        return one_line(str(error))
+    return why.replace(copy.name, name)
 
 
 def check_newcomer(
     tournament: Tournament, entrant: Entrant, path: Path, recorded: Mapping[str, Fingerprint], run: Path
 ) -> Iterator[Finding]:
-    """Checks a tournament's first entrant as a league does, up to the first failure.
-
-    That is the check of an entrant, played in the folder `run`, and a match against the others with the fingerprints
-    that are recorded.
-    """
+    """Checks a tournament's first entrant as a league does, among others as recorded, up to the first failure."""
     for finding in bot_check.check_entrant(tournament, entrant, path, (), f"{tournament.seed}", 1, run):
         yield finding
         if not finding.passed:
@@ -481,11 +434,8 @@ def check_newcomer(
 def _against_the_field(
     tournament: Tournament, entrant: Entrant, recorded: Mapping[str, Fingerprint], logs: Path
 ) -> str:
-    """Its first fault in a match against the league's bots; empty if there is none."""
-    playable = (
-        each for each in tournament.entrants[1:] if not unplayable_reason(tournament, each, recorded[each.name])
-    )
-    setup = tournament.setups[0]
+    setup, field = tournament.setups[0], tournament.entrants[1:]
+    playable = (each for each in field if not unplayable_reason(tournament, each, recorded[each.name]))
     if not (others := list(islice(playable, setup.seats - 1))):
         return ""
     some = msgspec.structs.replace(tournament, entrants=(entrant, *others))

@@ -14,7 +14,7 @@ from tourney.base.sheet import Column, Sheet, TableFormat, commands, half_width,
 from tourney.contracts.wording import counted
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_run
-from tourney.review.comparison import worst_deals
+from tourney.review.comparison import compare_run
 from tourney.runner.track import SHORT, read_commits
 from tourney.schedule.track import Change, Direction, Track
 from tourney.standings.duel import SeatPair
@@ -22,7 +22,6 @@ from tourney.standings.ranking import StandingsRow
 
 State: TypeAlias = Literal["played", "no change", "not played", "gap"]
 MARKS = {"up": "▲", "down": "▼", "equal": "=", None: ""}
-"""The mark after a change, by verdict."""
 ENDINGS = {
     "up": "stronger than",
     "down": "weaker than",
@@ -31,9 +30,7 @@ ENDINGS = {
 }
 """The end of a range compared with its start, by verdict."""
 MOST_DEALS = 3
-"""The number of deals shown for each jump."""
 LEAST_SUBJECT = 24
-"""The fewest letters of a subject that a table shows."""
 
 
 class CommitRow(msgspec.Struct, frozen=True):
@@ -168,7 +165,7 @@ def tracked(run: RunFolder, totals: RunTotals, ratings: Sequence[StandingsRow]) 
         rows.append(row)
     names = {row.commit: row.entrant for row in played}
     jumps = [
-        Jump(row, worst_deals(run, row.entrant, names[row.before], MOST_DEALS))
+        Jump(row, compare_run(run, row.entrant, names[row.before]).worst(MOST_DEALS))
         for row in played
         if row.before is not None and row.verdict in ("up", "down")
     ]
@@ -270,7 +267,6 @@ class _Line(NamedTuple):
     date: str
     subject: str
     row: CommitRow | None
-    """The commit that has played, if shown here."""
 
 
 def track_columns(rows: Sequence[CommitRow], every: bool = False) -> list[Column]:

@@ -4,7 +4,6 @@ Workers examine each record by itself; its relation to earlier records is judged
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
@@ -116,14 +115,10 @@ class Verification:
         differences = None
         if makers and player is not None and set(record.seats) <= set(self._tournament.names):
             hosts = [makers.get(name) for name in record.seats]  # none for a person
-            names = self._schedule.block_names(record.seats) if match is None else match.names
+            names = schedule(self._tournament).block_names(record.seats) if match is None else match.names
             differences = tuple(recheck(record, load_game(record.game), hosts, names, player.play))
         known = name, None, record.seats, record.places, record.faults, record.decisions, differences
         return VerifiedLine(verified_line.number, verified_line.end, *known)
-
-    @cached_property
-    def _schedule(self) -> Schedule:
-        return schedule(self._tournament)
 
 
 def here(verification: Verification, items: Iterator[BlockLines]) -> Examined:
@@ -165,7 +160,6 @@ def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLi
 
 
 def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iterator[VerifiedLine | None]:
-    """Verifies the rounds until an invalid record prevents pairing the next one."""
     tally = FaultTally()
     sound = True
     for blocks in plan.rounds():
@@ -198,7 +192,6 @@ def _unless_failed(line: VerifiedLine) -> VerifiedLine:
 
 
 def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine:
-    """The line, with its first disqualification not justified by earlier faults as its problem."""
     for fault in line.faults:
         name = line.seats[fault.seat]
         reasons = tally.of[name].reasons()
@@ -210,7 +203,6 @@ def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine
 
 
 def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str | None, Record | None]:
-    """The first thing wrong with a line by itself, or None; and its record, if it is one."""
     record = None
     try:
         record = parse_record(line, "")
@@ -228,8 +220,6 @@ def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str 
 
 
 class _JournalLines:
-    """The lines of a journal, in order, not kept in memory."""
-
     def __init__(self, run: Path) -> None:
         self._lines = read_lines(run)
         self._number = 1  # of the next line
@@ -238,7 +228,6 @@ class _JournalLines:
         self.error: RunError | None = None  # why the journal cannot be read to its end
 
     def of_blocks(self, blocks: Iterator[Block]) -> Iterator[BlockLines]:
-        """The lines of each block, until there are no more of either."""
         for block in blocks:
             if item := self._take(len(block.seatings), block):
                 yield item
@@ -246,7 +235,6 @@ class _JournalLines:
                 return
 
     def alone(self, last: int | None = None) -> Iterator[BlockLines]:
-        """Each line alone, up to number `last` if given."""
         while (last is None or self._number <= last) and (item := self._take(1, None)):
             yield item
 

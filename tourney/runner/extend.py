@@ -6,7 +6,7 @@ run, with bots replaced or dropped or blocks played again, reuses all other bloc
 """
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import dropwhile, groupby, takewhile
 from typing import Any, BinaryIO, Self
@@ -99,10 +99,7 @@ class EarlierRun:
         return self._merge_in_turn(first, pool) if self._tournament.limits_faults else self._merge(first, pool)
 
     def _merge_in_turn(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
-        """Plays all blocks before a reused one first, because they may disqualify an entrant in it.
-
-        A block is reused if the same entrants are disqualified as in the earlier run, for the same reasons.
-        """
+        """Plays all blocks before a reused one first, because they may disqualify an entrant in it."""
         finder = self._finder()
         waiting: list[Block] = []
         with (self.run.path / folder.JOURNAL).open("rb") as journal:
@@ -112,7 +109,8 @@ class EarlierRun:
                         yield from pool.play(iter(waiting))
                         waiting = []
                     reused = self._reused(block, old, journal)
-                    if all([_is_out(match) == _are_out(match.seats, pool.out) for match in reused.played()]):
+                    out = [{name: pool.out[name] for name in seats if name in pool.out} for seats in block.seatings]
+                    if list(map(_is_out, reused.played())) == out:
                         pool.count_faults(reused)
                         yield reused
                         continue
@@ -146,7 +144,6 @@ class EarlierRun:
         return (_NumberFinder if self._same_numbers else _BlockFinder)(earlier, self._changed)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
-        """Copies an old block's records under the new block's number."""
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
@@ -196,7 +193,6 @@ class _BlockFinder:
         self.exhausted = False  # whether no further block can be found
 
     def find(self, block: Block) -> Block | None:
-        """The old block containing every match of the new one, or None."""
         deal = block.seed, block.setup
         if deal != self._deal and not self.exhausted:
             blocks_of_deal = next((blocks for its, blocks in self._deals if its == deal), None)
@@ -229,16 +225,10 @@ def _holds(old: Block, block: Block, changed: Set[str]) -> bool:
 
 
 def _is_out(match: PlayedMatch) -> dict[str, str]:
-    """The entrants disqualified when a match was played, with the reasons."""
     return {match.seats[fault.seat]: fault.detail for fault in match.faults if fault.kind == "out"}
 
 
-def _are_out(seats: Sequence[str], out: Mapping[str, str]) -> dict[str, str]:
-    return {name: out[name] for name in seats if name in out}
-
-
 def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], changed: Set[str]) -> str:
-    """Why the old tournament's matches would end differently in the new one; empty if they would not."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     one, other = _essential(old, shared - changed, free), _essential(new, shared - changed, free)
     differences = [line for key in one for line in folder.manifest_differences(one[key], other[key], key)]
@@ -247,7 +237,6 @@ def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], chang
 
 
 def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:
-    """The parts of a manifest that determine how the shared entrants' matches end."""
     tournament, fingerprints = manifest["tournament"], manifest.get("bots")
     return {
         "tournament": {key: value for key, value in tournament.items() if key not in free}

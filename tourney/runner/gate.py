@@ -81,7 +81,6 @@ class GatePlan(RunPlan):
         return _GateCounts(self.path, self.tournament, self.comparison)
 
     def so_far(self, far: Progress) -> str:
-        """The number of compared deals, in words."""
         return f"{self.comparison.deals} deals"
 
     def ended(self) -> RankedRun:
@@ -111,8 +110,6 @@ def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others
 
 
 class _GateCounts(LiveCounts):
-    """Counts a gate's matches, up to the deciding one."""
-
     def __init__(self, run: Path, tournament: Tournament, comparison: Gate) -> None:
         super().__init__(run, tournament)
         self._comparison = comparison

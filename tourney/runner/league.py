@@ -33,8 +33,6 @@ DEALS = 4
 """The number of deals per table in a new league."""
 MAX_FAULTS_IN_ROW = 10
 """The number of faults in a row after which a new league pauses a bot."""
-
-
 FINAL_SEED = "final-seed.txt"
 """The file with the seed of the final, drawn when submissions are closed."""
 
@@ -122,9 +120,7 @@ def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Finger
 State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
 """The state of a bot version. `submitted`: its check by an older version of tourney was interrupted."""
 ENTERED: Sequence[State] = ("plays", "paused", "retired")
-"""The states of entered versions."""
 PRESENT: Sequence[State] = ("plays", "paused")
-"""The states of versions in the league."""
 _STATES: dict[Kind, State] = {"entered": "plays", "restored": "plays"}
 _STATES |= {"refused": "refused", "paused": "paused", "retired": "retired"}
 _BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRESENT, "restored": ("paused", "retired")}
@@ -162,11 +158,7 @@ def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
 
 
 def named(league: Path, name: str, versions: Sequence[VersionStatus]) -> VersionStatus:
-    """The bot with a name; without a version, the latest.
-
-    Raises:
-        RunError: There is no such bot.
-    """
+    """The bot with a name, the latest if it has no version; raises a `RunError` if there is no such bot."""
     some = [each for each in versions if name in (each.name, base_name(each.name))]
     if not some:
         remedy = did_you_mean(name, [each.name for each in versions]) if versions else "no bots were entered yet"
@@ -275,7 +267,6 @@ class LeaguePlan(RunPlan):
         """Does nothing: each round's field chooses the workers."""
 
     def opened(self) -> writer.JournalWriter:
-        """Locks the journal."""
         return writer.JournalWriter(self.path)
 
     def steps(self, opened: writer.JournalWriter, workers: Workers) -> Generator[Progress]:
@@ -287,7 +278,6 @@ class LeaguePlan(RunPlan):
             yield from super().steps(opened, workers)
 
     def on_start(self, workers: Workers) -> LiveCounts:
-        """Writes the manifest that follows from the events."""
         league = RunFolder(self.path).require(LeagueSchedule.name)
         self._workers, self._events, paired = workers, league.events, rounds(league.events)
         self.tournament = self._taken_in(league.manifest)
@@ -297,7 +287,6 @@ class LeaguePlan(RunPlan):
         return counts
 
     def so_far(self, far: Progress) -> str:
-        """How many matches were played, in words."""
         return f"{far.matches} matches"
 
     def _taken_in(self, before: dict[str, Any]) -> Tournament:
@@ -318,10 +307,6 @@ class LeaguePlan(RunPlan):
         return tournament
 
     def _choose(self, block: int) -> None:
-        """Makes the workers load the bots that play in the round starting with `block`, or enter later.
-
-        A bot that cannot be loaded is replaced by one that is never asked.
-        """
         events, states = self.tournament.events, LeagueSchedule(self.tournament).states(block)
         later = {event.bot for event in events if event.block > block and event.event in ("entered", "restored")}
         entrants, examined = [], {}
@@ -341,18 +326,15 @@ class LeaguePlan(RunPlan):
             self._workers.choose(loaded)
 
     def refuse_changed(self) -> None:
-        """Raises a `RunError` if a loaded bot has changed since its submission."""
         config.refuse_changed(
             self.tournament, {name: self._recorded[name] for name, why in self._examined.items() if not why}
         )
 
     def limit_reached(self, played: int) -> bool:
-        """Whether time or the number of matches is used up."""
         self._played = played
         return time.monotonic() >= self._end or played >= self._most
 
     def loaded(self) -> tuple[Tournament, Mapping[str, str]]:
-        """The tournament for the workers, and the bots replaced by the house, with the reasons."""
         self._choose(self._plan.first_block)
         assert self._loaded is not None
         return self._loaded, {name: ABSENT for name, why in self._examined.items() if why}
@@ -392,7 +374,6 @@ class LeaguePlan(RunPlan):
         return True
 
     def _reactions(self, plan: LeagueSchedule) -> list[Event]:
-        """Events that follow from results, and from bots that can no longer be loaded: one per bot."""
         first, date, states = plan.first_block, now(), plan.states()
         reactions = {}
         for name, why in self._examined.items():

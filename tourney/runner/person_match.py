@@ -16,6 +16,7 @@ from tourney.base.errors import cannot_write
 from tourney.config import Tournament
 from tourney.config.loader import short_name
 from tourney.config.writing import tournament_text
+from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import Record
 from tourney.contracts.wording import YOU
 from tourney.hosts.base import PERSON_HOST
@@ -45,7 +46,6 @@ class PersonMatch:
         is_open: bool = False, people: Sequence[str] = (NAME,),
     ) -> None:  # fmt: skip
         self.people = {(seat + i) % seats: name for i, name in enumerate(people)}
-        """The people's names by seat."""
         host = {"host": PERSON_HOST} | ({"host_options": {"open": True}} if is_open else {})
         uses = cycle(against)
         entrants: dict[str, dict[str, Any]] = {}
@@ -71,16 +71,19 @@ class PersonMatch:
         config.examine_bots(self._others, self._file)
 
     def _named(self, name: str) -> tuple[Tournament, str]:
-        """The tournament under a name, and the text of its file."""
         text = self._text(name=name)
         return config.of_text(text, self._file), text
 
     def play(self, decide: Decide, began: Began) -> Record:
         """Plays the match; an exception in `decide` aborts it, unless it is a `ChargedError`."""
         hosts = config.create_hosts(self._others)
+
+        def choose(facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
+            return legal[0] if len(legal) == 1 else decide(facts, view, legal)
+
         try:
             factories = [
-                AskedPerson(_with_choice(decide)) if seat in self.people else LabelledHost(hosts[name], name)
+                AskedPerson(choose) if seat in self.people else LabelledHost(hosts[name], name)
                 for seat, name in enumerate(self.match.seats)
             ]
             return play(self.match, self.game, factories, began=began, notes=self._notes)
@@ -122,10 +125,6 @@ class PersonMatch:
                 write_standings(path, count_run(RunFolder(path)))
             return path
         raise AssertionError
-
-
-def _with_choice(decide: Decide) -> Decide:
-    return lambda facts, view, legal: legal[0] if len(legal) == 1 else decide(facts, view, legal)
 
 
 def require_room() -> None:

@@ -100,9 +100,7 @@ class RunPlan:
     earlier: EarlierRun | None = None
     """The run with the reused matches, once the bots were examined."""
     counts: "LiveCounts"
-    """The results, once played."""
     ranked: RankedRun
-    """The standings, once played."""
     force: bool = False
     extend: RunFolder | None = None
     """The run with the reused matches; see `tourney.run`."""
@@ -403,8 +401,6 @@ class LiveCounts:
 
 
 class _Output:
-    """Writes played blocks into a run folder."""
-
     def __init__(
         self, plan: RunPlan, journal: writer.JournalWriter, notes: NotesWriter, faults: FaultMonitor, known: int
     ) -> None:
@@ -444,7 +440,6 @@ class _Output:
 
     @property
     def cost(self) -> float:
-        """What the bots have spent so far, in dollars, also in matches that were not written."""
         if not self._notes.cost and self._ledger.most is None:
             return 0.0
         if (more := self._notes.cost - self._ledger.total) > ROUNDING:  # reused, or played on other machines
@@ -452,7 +447,6 @@ class _Output:
         return self._ledger.total
 
     def _heed_cost(self, pool: OrderedPool) -> None:
-        """Ends the run at the cost limit; the workers stop asking at the same time."""
         if (most := self._ledger.most) is None:
             return
         cost = self.cost
@@ -470,7 +464,6 @@ class _Output:
         self.played += 0 if blocks.reused else self._counts.matches - before
 
     def sync(self) -> None:
-        """Waits until everything written is synced to disk."""
         self._notes.sync()
         self._journal.sync()
         self._synced = monotonic()

@@ -5,7 +5,6 @@ commits are never built again. Commits whose bots decide identically share an en
 """
 
 import hashlib
-import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os.path import abspath, isabs, lexists, normpath, relpath
@@ -33,11 +32,9 @@ from tourney.schedule.track import Moment, Range, TrackOptions
 CHECKOUTS = "commits"
 """The folder of the versions' files: one folder for each, named after the hash of its files."""
 POOL = ("steady", "first")
-"""The default opponents."""
 BEHAVIOUR_DEALS = 20
 """The number of deals per game, in each seat, over which a bot's decisions are hashed."""
 SHORT = 7
-"""The number of digits shown of a hash."""
 FILLER = Entrant("@", "random", {})
 """Takes the other seats there; no bot has this name."""
 
@@ -93,35 +90,22 @@ class Versions(NamedTuple):
     """The given folder in the repository; None for the top."""
     repository: Path
     path: Path
-    """The track's folder."""
     build: str | None
     games: Sequence[Table]
     pool: Sequence[Table]
     limits: Table
     keys: Mapping[str, Any]
-    """Further keys of a tournament file."""
 
     @classmethod
     def of(
-        cls,
-        bot: str,
-        repository: Path,
-        pool: Sequence[str],
-        games: Sequence[Table],
-        file: writing.GateFile,
-        out: Path | None,
-        build: str | None,
-        host: str | None,
-        **keys: Any,
-    ) -> "Versions":
+        cls, bot: str, repository: Path, pool: Sequence[str], games: Sequence[Table], file: writing.GateFile,
+        out: Path | None, build: str | None, host: str | None, **keys: Any,
+    ) -> "Versions":  # fmt: skip
         """The bot with this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with repository paths."""
         where = Path() if bot in file.bots else None
         own, *others = writing.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
-            try:
-                words = shlex.split(bot)
-            except ValueError as error:
-                raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+            words = writing.command_words(bot)
             program = next((word for word in words if "/" in word), words[0] if words else "")
             own = {"name": Path(program).name.removesuffix(".py"), "command": words}
         elif not ("command" in own or registry.file_and_name(own.get("use", ""))[0]):
@@ -165,11 +149,7 @@ class Versions(NamedTuple):
         return self.bot.get("command") or [registry.file_and_name(self.bot["use"])[0]]
 
     def table(self, name: str, tree: str, top: Path, moved: Mapping[str, str] = {}) -> Table:
-        """The `[[bot]]` table of a checked-out version, whose paths may differ from the current ones.
-
-        Raises:
-            UnusableCommitError: The version has no such bot.
-        """
+        """The `[[bot]]` table of a checked-out version at its own paths; an `UnusableCommitError` if it has none."""
         checkout = self.checkout(tree)
 
         def inside(word: str) -> str | None:
@@ -195,20 +175,13 @@ class Search(NamedTuple):
 
     asked: Sequence[Commit]
     retry: bool = False
-    """Whether to try gaps again."""
     follow: bool = True
-    """Whether to follow renamed files."""
     overwrite: bool = False
     """Whether to delete previous findings and matches first."""
 
 
 def find_versions(versions: Versions, search: Search, workers: Workers, say: Callable[[str], None]) -> KnownCommits:
-    """Checks out, builds and tries the bots of the requested commits that are not known yet.
-
-    Raises:
-        ConfigError: No commit has a bot, or the opponents cannot be loaded.
-        RunError: The folder belongs to another track, or to something else.
-    """
+    """Checks out, builds and tries the requested commits that are not known; a `ConfigError` or `RunError` if none."""
     path, asked = versions.path, search.asked
     if search.overwrite:
         _remove(path)
@@ -233,7 +206,6 @@ def find_versions(versions: Versions, search: Search, workers: Workers, say: Cal
 
 
 def _remove(path: Path) -> None:
-    """Deletes a track's findings and matches; raises a `RunError` if a folder belongs to something else."""
     if (path / folder.MANIFEST).is_file():
         RunFolder(path).require("track")
     elif not (path / COMMITS).is_file():
@@ -295,14 +267,8 @@ def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
 
 
 def _found(
-    versions: Versions,
-    commit: Commit,
-    top: Path,
-    moved: Mapping[str, str],
-    known: KnownCommits,
-    workers: Workers,
+    versions: Versions, commit: Commit, top: Path, moved: Mapping[str, str], known: KnownCommits, workers: Workers
 ) -> CommitEntry:
-    """Examines a commit; keeps its files only if no known bot decides identically."""
     checkout = versions.checkout(commit.tree)
     file = next(iter(moved.values()), "")
     try:
@@ -388,7 +354,6 @@ class TrackPlan(RunPlan):
         folder.write_atomically(self.path / folder.TOURNAMENT, self.text.encode())
 
     def so_far(self, far: Progress) -> str:
-        """The number of played matches, in words."""
         return f"{far.matches} matches"
 
 

@@ -81,7 +81,6 @@ class Workers(ExitStack):
         self.count = self.cluster.slots
 
     def _checked_count(self, tournament: Tournament, performer: Performer | None) -> int:
-        """The number of workers for this machine, by default one per processor."""
         processors, workers = own_processors(), self._asked or 0
         if workers > processors and performer is None and tournament.bounds_time and not self._oversubscribe:
             raise ConfigError(

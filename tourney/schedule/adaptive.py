@@ -194,7 +194,6 @@ class AdaptiveSchedule(Schedule):
         return [*reports, self._report(self._round, self._tables, None)] if self._tables else reports
 
     def _report(self, number: int, tables: Sequence[Table], results: RoundResults | None) -> RoundReport:
-        """The report of a round; `results` are None until it is finished."""
         met = []
         for group, _ in tables:
             shares = {} if results is None else results.shares(group)
@@ -214,7 +213,6 @@ class AdaptiveSchedule(Schedule):
         )
 
     def _paired(self) -> list[Table]:
-        """The tables of this round; none if the tournament is over."""
         if self._tables is None:
             groups = self.pair(self._round)
             if self._tournament.seatings == "fixed":
@@ -239,8 +237,6 @@ class AdaptiveSchedule(Schedule):
         return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """The blocks of this round: deal by deal, game by game, table by table."""
-
         def groups(_setup: GameSetup, deal: int) -> list[Group]:
             return [self._on_deal(table.group, deal) for table in tables if deal < table.deals]
 
@@ -252,7 +248,6 @@ class AdaptiveSchedule(Schedule):
         return rotations(group)[deal % len(group)] if self._tournament.seatings == "fixed" else group
 
     def _deal_and_game(self, block: int) -> tuple[int, int]:
-        """The deal number, counted from the first of this round, and the game number of a block."""
         left, deal, tables_left = block - self._first_blocks[-1], 0, len(self._paired())
         for deals, count in self._deal_counts:
             blocks = self._games * tables_left  # on each deal

@@ -1,8 +1,4 @@
-"""Check: on each deal, the first entrant sits in every seat in turn, among copies of the second, and then in all seats.
-
-The games are played one after another. A timeout of the first entrant ends its game, and the second such game the
-check.
-"""
+"""Check: on each deal, the first entrant sits in every seat in turn, among copies of the second, then in all seats."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -68,7 +64,8 @@ class Check(Schedule):
             assert self._number > number, "the record of the previous match is missing"
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
-        if self._next is not None and _times_out(seats, faults, self._tournament.names[0]):
+        late = [seats[fault.seat] for fault in faults if fault.kind == "timeout"]
+        if self._next is not None and self._tournament.names[0] in late:
             self.late.append(self._next.setup)
         is_over = len(self.late) == MOST_TIMEOUTS
         self._number += 1
@@ -80,7 +77,3 @@ class Check(Schedule):
 
     def is_over(self, matches: int) -> bool:
         return self._next is None
-
-
-def _times_out(seats: Sequence[str], faults: Sequence[Fault], name: str) -> bool:
-    return any([fault.kind == "timeout" and seats[fault.seat] == name for fault in faults])

@@ -94,12 +94,10 @@ class Ladder(AdaptiveSchedule):
 
     @cached_property
     def _first_matches(self) -> int:
-        """The number of matches in the first round."""
         return sum([self._matches_of(group) for group in self._ring()])
 
     @cached_property
     def _final_matches(self) -> tuple[int, int]:
-        """The number of deals in each sweep's final, and the number of matches for all."""
         per_deal = len(self._sweeps) * self._games * seating_count(self._tournament.seatings, self._seats)
         most = (self._options.max_matches - self._first_matches) // FINAL_SHARE
         deals = min(FINAL_DEALS, most // per_deal) if per_deal else 0
@@ -165,7 +163,6 @@ class Ladder(AdaptiveSchedule):
         return list(map(tuple, tables))
 
     def _ranked(self) -> list[str]:
-        """The entrants by their ratings, the best first, without disqualified ones."""
         return [player.name for player in sorted(self._players(), key=lambda player: -player.elo)]
 
     def _players(self) -> list[Player]:

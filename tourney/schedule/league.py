@@ -1,10 +1,7 @@
 """League: endless rounds between bots that join, improve and retire.
 
-The tournament's events decide the field of a round; each applies from some block on. So the schedule depends on seed,
-events and results alone, and a stopped league resumes with the same matches.
-
-Each table has its own deals, except where a new version's predecessor takes its place: this compares the two versions
-on the same deals before the older one is retired.
+Seed, events and results alone decide the schedule, so a stopped league resumes with the same matches. Each table has
+its own deals, except where a new version's predecessor takes its place, to compare the two before it is retired.
 """
 
 from bisect import bisect_right
@@ -42,7 +39,6 @@ MOST_DEALS = 50
 COMMON_DEALS = 20
 """A new version's predecessor is retired after this many common deals, or as soon as it does not play."""
 LEAST_TABLES = 8
-"""The minimum number of tables in a round, which gives several workers work."""
 
 
 class LeagueOptions(SettleGoal, frozen=True):
@@ -104,7 +100,6 @@ class LeagueSchedule(AdaptiveSchedule):
         self._matches_before = 0
         # of this round
         self.paired_round = PairedRound([], {}, None)
-        """This round, once paired."""
         self._recalled: Callable[[int], PairedRound | None] = lambda _: None
         self._again: Counter[Group] = Counter()  # blocks voided since the last round, by their sorted entrants
         self._deals: dict[Group, int] = {}  # deals of each table
@@ -142,10 +137,7 @@ class LeagueSchedule(AdaptiveSchedule):
             self._tables = None  # no match of this round was played, so it is paired again
 
     def states(self, block: int | None = None) -> dict[str, str]:
-        """Each entrant's state in a round starting with a block: `plays`, `paused`, `retired` or `to come`.
-
-        The round defaults to the current or next one.
-        """
+        """Each entrant's state in a round from a block on, by default the next: plays, paused, retired, or to come."""
         first = self.first_block if block is None else block
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
         states = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
@@ -173,7 +165,7 @@ class LeagueSchedule(AdaptiveSchedule):
             name: newer
             for name, state in states.items()
             if state in ("plays", "paused")
-            and self._is_older(name, newer := newest.get(base_name(name), name))
+            and self._numbers[name] < self._numbers[newer := newest.get(base_name(name), name)]
             and compared.get(newer) != name
         }
 
@@ -186,11 +178,7 @@ class LeagueSchedule(AdaptiveSchedule):
     def _common_deals(self, new: str, old: str) -> int:
         return sum([until > self.first_block for *_, until in self._common.get((new, old), ())]) // self._games
 
-    def _is_older(self, name: str, other: str) -> bool:
-        return self._numbers[name] < self._numbers[other]
-
     def _reset_rows(self) -> None:
-        """Resets the rows of faults of newly restored bots."""
         due = [event for event in self._tournament.events if event.block <= self.first_block]
         for event in due[self._heeded :]:
             if event.event == "restored":
@@ -296,7 +284,6 @@ class LeagueSchedule(AdaptiveSchedule):
         return self._round_deals
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """The blocks of this round: table by table, each deal by deal and game by game."""
         first_block, first_deal = self._first_blocks[-1], self._first_deal
         for (group, deals), (block, first) in zip(tables, self._firsts, strict=True):
 
@@ -342,7 +329,6 @@ class LeagueSchedule(AdaptiveSchedule):
             self._finish()
 
     def _note_scores(self, deal: int, game: int, until: float) -> None:
-        """Notes each bot's points in a block of a deal that two versions play."""
         won: Counter[str] = Counter()
         for seats, places in zip(*self._block, strict=True):
             won.update(dict(zip(seats, units(places), strict=True)))
@@ -377,7 +363,6 @@ class LeagueSchedule(AdaptiveSchedule):
         return self._tables is not None and not self._tables
 
     def size(self) -> ScheduleSize:
-        """The number of blocks and matches at the end of this round."""
         groups = [table.group for table in self._tables or ()]
         blocks = self.first_block + self._games * sum([self._deals[group] for group in groups])
         return ScheduleSize(blocks, self._matches_before + sum(map(self._matches_of, groups)))

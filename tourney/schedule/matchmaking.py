@@ -77,11 +77,9 @@ class Pair(NamedTuple):
     """Two bots whose order matters."""
 
     upper: str
-    """The bot with the higher rating."""
     lower: str
     difference: float
     error: float
-    """The standard error of the difference."""
 
     def above(self) -> float:
         """The probability that the upper bot is stronger."""
@@ -201,8 +199,6 @@ def next_round(
 
 
 class _Round:
-    """The tables of a round, added one by one."""
-
     def __init__(
         self, drawn: Sequence[Player], pairs: Sequence[Pair], met: Met, seats: int, tables: int, rng: Random
     ) -> None:
@@ -293,7 +289,6 @@ class _Round:
         return group if len(group) == self._seats else []
 
     def _nearest(self, group: Sequence[str]) -> list[str]:
-        """All other free bots without a sibling in the group, the nearest to the group's first bot first."""
         rank = self._ranks[group[0]]
         free = [name for name in self._ranks if self._free(name) and self._may_join(name, group)]
         return sorted(free, key=lambda name: abs(self._ranks[name] - rank))
@@ -306,7 +301,6 @@ class _Round:
         return self._sat[name] < self._most[name]
 
     def _add(self, group: Sequence[str], newcomer: str | None, tables: int) -> bool:
-        """Adds a table, unless there are enough or the same group already has one."""
         key = tuple(sorted(group))
         if not group or len(self.meetings) >= tables or key in self._groups:
             return False
@@ -323,7 +317,6 @@ def _ranked(players: Sequence[Player]) -> list[Player]:
 
 
 def _below(value: float, error: float) -> float:
-    """The probability that a normal variable with this standard error is below a value."""
     if not error:
         return 0.5 if not value else float(value > 0)
     return round((1 + erf(value / error / sqrt(2))) / 2, DIGITS)

@@ -65,7 +65,6 @@ class Mirror(Schedule):
 
 
 def _mirrored(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:
-    """A seating of the two entrants, and the seating with their places changed."""
     drawn = list(range(setup.seats))
     shuffle(drawn, stream(seed, "halves"))
     half = drawn[: setup.seats // 2]

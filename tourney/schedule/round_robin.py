@@ -107,7 +107,6 @@ class RoundRobin(FixedSchedule):
 
     @cached_property
     def _chosen(self) -> dict[int, list[Group]]:
-        """The chosen groups by number of seats, the same on every deal."""
         names, seed, setups = self._tournament.scheduled, self._tournament.seed, self._tournament.setups
         counts = {setup.seats: self.group_count(setup) for setup in setups if not self._all_meet(setup)}
         return {
@@ -137,11 +136,7 @@ def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[In
 
 
 class _GroupSearch:
-    """A local search for groups with every entrant in equally many, and pairs that meet about equally often.
-
-    Groups are filled one by one with the entrants in the fewest groups that have met the other members least. Then
-    members are exchanged between groups wherever that makes the meetings more even.
-    """
+    """A local search for groups with every entrant in equally many, and pairs that meet about equally often."""
 
     def __init__(self, entrants: int, seats: int, count: int, rng: Random) -> None:
         self._entrants, self._seats, self._rng = entrants, seats, rng
@@ -156,7 +151,6 @@ class _GroupSearch:
             idle = 0 if self._exchange() else idle + 1
 
     def groups(self) -> list[Indices]:
-        """The groups, each in ascending order."""
         return [tuple(sorted(group)) for group in self._groups]
 
     def _fill(self) -> None:
@@ -202,10 +196,7 @@ class _GroupSearch:
         return self._counts.get(tuple(sorted(group)), 0) > times
 
     def connect(self) -> None:
-        """Connects the groups by exchanging members, if every entrant is in at least two groups.
-
-        This only adds first meetings, so meetings become no less even, and no group is chosen twice.
-        """
+        """Connects the groups by exchanging members, if every entrant is in at least two groups."""
         parts = self._parts() if len(self._groups) * self._seats > self._entrants else []
         while len(parts) > 1:
             first, second = [pick(part, self._rng) for part in parts[:2]]

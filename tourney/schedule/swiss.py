@@ -70,7 +70,6 @@ class Swiss(AdaptiveSchedule):
         return [max(fields, key=lambda sizes: sum([seating_count(which, size) for size in sizes]))] * rounds
 
     def _sizes(self, entrants: int) -> Sequence[int]:
-        """The group sizes of a round with this number of entrants."""
         seats = self._seats
         full, over = divmod(entrants, seats)
         smaller = seats - over  # groups that must be smaller by one for all to play
@@ -222,10 +221,7 @@ def _in_parts(
     history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int],
     form: Callable[[Sequence[str], Sequence[int]], list[Group]],
 ) -> list[Group]:  # fmt: skip
-    """The groups of a large field, in at least four parts of `PART` groups by score; none for a smaller field.
-
-    If some would meet again, parts of double the size are tried.
-    """
+    """The groups of a large field, in at least four parts of `PART` groups by score; none for a smaller field."""
     size, firsts = PART, [0, *accumulate(sizes)]
     while (parts := len(sizes) // size) >= 4:
         ends = [len(sizes) * i // parts for i in range(parts + 1)]

@@ -86,7 +86,6 @@ class Change(NamedTuple):
     before: str
     name: str
     deals: int
-    """The number of deals that both have played."""
     elo: float
     low: float
     """The lower end of a confidence sequence, in Elo points, which holds however often you look."""
@@ -102,8 +101,6 @@ Player: TypeAlias = str | tuple[str, str]
 
 
 class _Look(NamedTuple):
-    """A change as the schedule needs it."""
-
     before: str
     name: str
     deals: int
@@ -115,7 +112,6 @@ class _Comparison:
     """Two versions on the same deals, checked after every round; the interval is the intersection over all checks."""
 
     def __init__(self, duel: Duel, risk: float, equal_elo: float, due: int = MIN_DEALS) -> None:
-        """The first check is after `due` deals."""
         self.lead = 0.0
         self._low, self._high = -1.0, 1.0
         self._verdict: Direction | None = None
@@ -147,11 +143,9 @@ class _Comparison:
 
     @property
     def verdict(self) -> Direction | None:
-        """The first sure verdict."""
         return "equal" if self._is_exact else self._verdict
 
     def change(self, before: str, name: str, deals: int) -> Change:
-        """The change in Elo points."""
         ends = (0.0, 0.0, 0.0) if self._is_exact else (self.lead, self._low, self._high)
         elo, low, high = [round(inverse(self._duel.lead_at, end), 6) + 0.0 for end in ends]  # no -0.0
         return Change(before, name, deals, elo, low, high, self.verdict, False)
@@ -277,7 +271,6 @@ class Track(Schedule):
         return min(len(self._scores[one]), len(self._scores[other]))
 
     def _compare(self, one: str, other: str) -> _Comparison:
-        """Compares two versions by their scores against the pool."""
         if self._options.risk == "pairs":
             deals = self._deals_of(one, other)
             risk, due = (1 - self._options.sure) / (comb(len(self._kept), 2) or 1), max(deals, MIN_DEALS)
@@ -320,7 +313,6 @@ class Track(Schedule):
             assert self._first_block > current, "the next round was asked for before this one was finished"
 
     def _next_round(self) -> list[Player]:
-        """The players of this round; none if the tournament is over."""
         if not self._playing:
             self._choose()
             first, last = self._ends
@@ -348,12 +340,10 @@ class Track(Schedule):
         return self._playing
 
     def _duelists(self) -> tuple[str, str] | None:
-        """The last and the first version of the range, unless they are the same."""
         first, last = [self.history[end].bot for end in self._ends]
         return None if first == last or self._options.risk == "pairs" else (last, first)
 
     def _place_moments(self) -> None:
-        """Finds the present moments, and the ends of the range."""
         there = [i for i, moment in enumerate(self.history) if moment.block <= self._first_block]
         self._kept, stands = [], dict[int, int]()
         for i in there:
@@ -405,7 +395,6 @@ class Track(Schedule):
                 at += 1
 
     def _blocks(self, playing: Sequence[Player]) -> Iterator[Block]:
-        """A round's blocks: deal by deal, game by game, version by version, and the duel."""
         first = self._deals.start
 
         def groups(setup: GameSetup, deal: int) -> list[Group]:
@@ -418,7 +407,6 @@ class Track(Schedule):
         return blocks_of_groups(self._tournament, groups, self._first_block, first, len(self._deals), names)
 
     def _fillers(self, setup: GameSetup, deal: int) -> list[str]:
-        """The pool's bots for the other seats on a deal."""
         rng = stream(self._tournament.seed, "company", setup.game, deal)
         return fillers(self._options.pool, setup.seats - 1, rng)
 

@@ -92,14 +92,12 @@ class _CompactCounter:
         self._times = array("Q")
 
     def counted(self) -> dict[int, int]:
-        """How often each code was counted."""
         whole = dict(zip(self._codes, self._times, strict=True))
         for code in self.latest:  # faster than a Counter for so few codes
             whole[code] = whole.get(code, 0) + 1
         return whole
 
     def fold_if_large(self) -> None:
-        """Folds the latest codes into the arrays, if they are many compared with the arrays."""
         if len(self.latest) > FOLD_FROM + len(self._codes):
             self._store(self.counted())
 
@@ -165,7 +163,6 @@ class OutcomeCounts:
             self._sum_up()
 
     def _sum_up(self) -> None:
-        """Adds pending outcomes to the sums of scores and points."""
         seatings, places = list(self._seatings), list(self._places)
         for (code, scored), times in self._pending.items():
             game, seats = seatings[code // CODE_BASE]

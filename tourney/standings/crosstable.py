@@ -13,7 +13,6 @@ from tourney.standings.counts import MAX_DEALS, Batch, Finish, OutcomeCounts, fe
 from tourney.standings.intervals import GameShare, share_interval
 
 EVEN = 50.0
-"""An even score, in percent."""
 
 _Pair: TypeAlias = tuple[int, int]
 
@@ -85,7 +84,6 @@ def half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
 
 @lru_cache(maxsize=1 << 16)
 def _by_number(finish: Finish) -> list[tuple[int, int]]:
-    """The bots with their places, sorted."""
     return sorted(zip(*finish, strict=True))
 
 

@@ -65,7 +65,6 @@ class Duel:
         self.leads: dict[float, int] = {}
         """The number of deals by lead, from -1 to 1."""
         self.games = [Duel(same_bot, met) for _ in weights]
-        """The duel in each game separately."""
         self._same_bot, self._met, self._weights = same_bot, met, weights
         self._waiting: list[deque[tuple[float, float]]] = [deque() for _ in weights]  # for a deal of the other games
         self._scores = 0.0
@@ -232,8 +231,6 @@ class SeatPair(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """One of the two in a seat."""
-
     seated: tuple[str, ...]  # the players around the table, from seat 0 on
     match: str
     score: float

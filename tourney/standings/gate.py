@@ -25,7 +25,6 @@ MOST_ELO = 500.0
 MAX_LOSSES = 5
 """The number of worst pairs reported."""
 SHOWN_FAULTS = 3
-"""The number of faults named."""
 
 Verdict: TypeAlias = Literal["passed", "failed", "undecided", "invalid"]
 Data: TypeAlias = dict[str, Any]
@@ -134,9 +133,7 @@ class Gate:
         self._setups = tournament.setups
         same_bot, met = tournament.bot_ids[0] == tournament.bot_ids[1], not self._field
         self.total = Duel(same_bot, met, tournament.all_weights)
-        """The duel over all games together."""
         self.pace = Pace()
-        """The decision times of both."""
         self._pair: list[Record | RecordedResult | PlayedMatch] = []
         self._game = 0  # of the pair
         self._ranks: dict[LostPair, tuple[float, float, int]] = {}  # of the worst

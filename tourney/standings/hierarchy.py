@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeVar
 from tourney.standings import intervals, luce
 from tourney.standings.counts import Batch
 from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
-from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of, shares_of
+from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, orders_of, shares_of
 
 SMALL_FIELD = 8
 """Fewer bots show little about tau, so its prior has a tail: it falls beyond `TAIL`."""
@@ -65,11 +65,7 @@ class Tally:
 
     def add(self, batch: Batch, times: int = 1) -> None:
         """Adds `times` times the matches of a deal, or of several that count as one observation; may be negative."""
-        own: dict[Order, int] = {}
-        for finish, count in batch.items():
-            order = order_of(finish)
-            own[order] = own.get(order, 0) + count
-        if own:
+        if own := orders_of(batch):
             for order, count in own.items():
                 _add(self.orders, order, times * count)
             _add(self.deals, frozenset(own.items()), times)
@@ -208,7 +204,6 @@ class _GameFit:
     """The posterior of the strengths in one game; strengths are natural logarithms, and their mean is 0."""
 
     def __init__(self, tally: Tally, differ: bool, flat: bool) -> None:
-        """`differ` is false if all bots are of one kind."""
         chosen, sets = luce.combined([tally.orders])
         bots = sorted({bot for members, _ in sets for bot in members})
         self.numbers = numbers = {bot: number for number, bot in enumerate(bots)}
@@ -236,7 +231,6 @@ class _GameFit:
         return self._strengths[self.numbers[bot]]
 
     def variance(self, factors: Sequence[tuple[int, float]]) -> float:
-        """The variance of a linear combination of strengths."""
         own = [(self.numbers[bot], factor) for bot, factor in factors]
         single = fsum([factor * factor * self._covariance(i, i) for i, factor in own])
         return single + 2 * fsum([a * b * self._covariance(i, j) for (i, a), (j, b) in combinations(own, 2)])

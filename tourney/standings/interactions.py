@@ -68,7 +68,6 @@ class _Cell(NamedTuple):
     parts: list[float]
     """Each batch of deals' part in the error of the mean."""
     weight: float
-    """The number of matches."""
     deals: int
     freedom: int
     """The error's degrees of freedom: the deals of the game with the fewest, less one."""
@@ -193,8 +192,6 @@ def _median(line: list[tuple[float, float]]) -> float:
 
 
 class _Line(NamedTuple):
-    """Some cells, together."""
-
     sums: list[float]
     weight: float
 

@@ -43,6 +43,20 @@ class Pattern:
                 rows[i][1].append(place)
         self.rows: list[tuple[_Getter, _Getter]] = [(itemgetter(*its), itemgetter(*places)) for its, places in rows]
         """Getters of the values in a row's columns from a vector, and of the row's own from all entries."""
+        self.leaves: list[tuple[int, int, int]] = []
+        """(row, column, place) of pairs alone in their rows without those before; in a knockout, all are."""
+        links: list[dict[int, int]] = [{} for _ in range(size)]
+        for place, (i, j) in enumerate(pairs):
+            if i != j:
+                links[i][j] = links[j][i] = place
+        ends = [i for i in range(size) if len(links[i]) == 1]
+        for i in ends:  # which grows
+            for j, place in links[i].items():
+                self.leaves.append((i, j, place))
+                del links[j][i]
+                if len(links[j]) == 1:
+                    ends.append(j)
+            links[i] = {}
 
 
 class Information:
@@ -59,10 +73,25 @@ class Information:
         self.values = values
         entries = [*values, *diagonal, 0.0]
         self._rows = [(of, places(entries)) for of, places in pattern.rows]
+        self._pivots = pivots = list(diagonal)
+        self._factors: list[tuple[int, int, float]] = []
+        for i, j, place in pattern.leaves:
+            self._factors.append((i, j, factor := values[place] / pivots[i]))
+            pivots[j] -= factor * values[place]
 
     def times(self, vector: Sequence[float]) -> list[float]:
         """The product of the matrix and a vector."""
         return [fsum(map(mul, values, of(vector))) for of, values in self._rows]
+
+    def _scaled(self, residual: Sequence[float]) -> list[float]:
+        """The solution for a residual if the pattern had its leaves and the diagonal alone."""
+        scaled = list(residual)
+        for i, j, factor in self._factors:
+            scaled[j] -= factor * scaled[i]
+        scaled = [r / pivot for r, pivot in zip(scaled, self._pivots, strict=True)]
+        for i, j, factor in reversed(self._factors):
+            scaled[i] -= factor * scaled[j]
+        return scaled
 
     def lower_rows(self) -> list[list[float]]:
         """The rows, each up to the diagonal, zeros included."""
@@ -74,12 +103,12 @@ class Information:
     def solve(self, vector: Sequence[float], precision: float = PRECISION) -> list[float]:
         """The x with matrix * x = vector, except for a residual smaller than the vector by that factor.
 
-        The method is conjugate gradients, preconditioned by the diagonal (Hestenes and Stiefel 1952; Golub and Van Loan
-        2013, Matrix computations, 11.5).
+        The method is conjugate gradients, preconditioned by the diagonal and the leaves (Hestenes and Stiefel 1952;
+        Golub and Van Loan 2013, Matrix computations, 11.5).
         """
         solution = [0.0] * len(vector)
         residual = list(vector)
-        scaled = [r / d for r, d in zip(residual, self.diagonal, strict=True)]
+        scaled = self._scaled(residual)
         direction = scaled
         size = fsum(map(mul, residual, scaled))
         enough = precision**2 * size
@@ -90,7 +119,7 @@ class Information:
             step = size / fsum(map(mul, direction, image))
             solution = [x + step * d for x, d in zip(solution, direction, strict=True)]
             residual = [r - step * i for r, i in zip(residual, image, strict=True)]
-            scaled = [r / d for r, d in zip(residual, self.diagonal, strict=True)]
+            scaled = self._scaled(residual)
             before, size = size, fsum(map(mul, residual, scaled))
             turn = size / before
             direction = [s + turn * d for s, d in zip(scaled, direction, strict=True)]

@@ -9,6 +9,7 @@ until they include the best with the probability 1 - `RISK`. The last place is a
 
 from bisect import bisect
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import accumulate, combinations, pairwise
 from math import erf, fsum, inf, isinf, sqrt
 from statistics import NormalDist, fmean, pvariance
@@ -21,6 +22,8 @@ MOST_PAIRS = 64
 """With more bots, probabilities come from the bots' own errors, not from each pair's."""
 GROUPS = 64
 """The number of groups of a larger field."""
+STEPS = 10
+"""In a larger field, the number of stronger bots is computed this often within a standard error of a difference."""
 MOST_EXACT = 24
 """With more bots whose order to a bot is open, the number above it is taken as normal."""
 SURE = 5.0
@@ -97,12 +100,19 @@ def _many(elos: Sequence[float], errors: Sequence[float]) -> Iterator[Places]:
         (len(own), fmean(own), sqrt(2 * (pvariance(own) + fmean([error * error for error in its]))))
         for own, its in groups
     ]
+    step = min([rest for *_, rest in sized]) / STEPS
+
+    @cache
+    def at(steps: int) -> tuple[float, float]:
+        return _moments([(count, (1 + erf((own - steps * step) / rest)) / 2) for count, own, rest in sized])
+
     for elo, error in zip(elos, errors, strict=True):
         above = []
         for node in _nodes(16):
-            strength = elo + error * node
-            chances = [(count, (1 + erf((own - strength) / rest)) / 2) for count, own, rest in sized]
-            above.append(_moments([*chances, (-1, NORMAL.cdf(-node))]))  # without itself
+            itself = NORMAL.cdf(-node)
+            steps, part = divmod((elo + error * node) / step, 1)
+            mean, variance = [a + part * (b - a) for a, b in zip(at(int(steps)), at(int(steps) + 1), strict=True)]
+            above.append(_normal_of(mean - itself, variance - itself * (1 - itself)))
         yield _normal(above, len(elos) - 1)
 
 
@@ -112,7 +122,9 @@ def _interval(others: Sequence[_Other], nodes: Sequence[float]) -> Places:
     unsure = [each for each in others if -SURE < each.z < SURE and each.rest]
     by_node = [[(1 + erf((z - own * node) / rest)) / 2 for z, own, rest in unsure] for node in nodes]
     if len(unsure) > MOST_EXACT:
-        low, high, best, last = _normal([_moments([(1, chance) for chance in its]) for its in by_node], len(unsure))
+        low, high, best, last = _normal(
+            [_normal_of(*_moments([(1, chance) for chance in its])) for its in by_node], len(unsure)
+        )
     else:
         numbers = [sum(column) / len(nodes) for column in zip(*map(_numbers, by_node), strict=True)]
         low = next(i for i, so_far in enumerate(accumulate(numbers), 1) if so_far > RISK)
@@ -122,9 +134,16 @@ def _interval(others: Sequence[_Other], nodes: Sequence[float]) -> Places:
 
 
 def _moments(chances: Sequence[tuple[int, float]]) -> tuple[float, float]:
-    """The mean of the number of independent events, and the root of twice its variance."""
-    variance = fsum([count * chance * (1 - chance) for count, chance in chances])
-    return fsum([count * chance for count, chance in chances]), sqrt(2 * max(variance, 0.0)) + 1e-9
+    """The mean and the variance of the number of independent events."""
+    return (
+        fsum([count * chance for count, chance in chances]),
+        fsum([count * chance * (1 - chance) for count, chance in chances]),
+    )
+
+
+def _normal_of(mean: float, variance: float) -> tuple[float, float]:
+    """A mean, and the root of twice the variance."""
+    return mean, sqrt(2 * max(variance, 0.0)) + 1e-9
 
 
 def _normal(above: Sequence[tuple[float, float]], others: int) -> Places:

@@ -201,7 +201,6 @@ def _spread(ratings: Posterior, best: Mapping[str, float]) -> Spread | None:
 
 
 def _without(tiebreak: Tiebreak) -> list[str]:
-    """The bots without a positive value of a criterion."""
     return [bot for bot, value in tiebreak.values.items() if not value]
 
 
@@ -275,7 +274,7 @@ def _entrants(
 class GameTotals(msgspec.Struct):
     """The totals of one bot in one game."""
 
-    units: Counter[int] = msgspec.field(default_factory=Counter)
+    units: dict[int, int] = msgspec.field(default_factory=dict)
     """Points in the units of `tourney.standings.points`, by the number of seats at the table."""
     matches: int = 0
     won: int = 0
@@ -287,6 +286,12 @@ class GameTotals(msgspec.Struct):
     def points(self) -> Fraction:
         """The sum of its points, at most 1 per match."""
         return sum([Fraction(won, full_units(seats)) for seats, won in sorted(self.units.items())], Fraction())
+
+    def won_points(self) -> float:
+        """The sum of its points as a float."""
+        if len(self.units) > 1:
+            return float(self.points)
+        return next((won / full_units(seats) for seats, won in self.units.items()), 0.0)  # saves most of the time
 
 
 def game_totals(game: Batch) -> dict[int, GameTotals]:
@@ -307,7 +312,7 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
     for seats, rows in sums.items():
         for bot, (gained, matches, of_places, won, drawn) in rows.items():
             totals = totals_of.setdefault(bot, GameTotals())
-            totals.units[seats] += gained
+            totals.units[seats] = gained
             totals.matches += matches
             totals.places += of_places
             totals.won += won
@@ -325,7 +330,7 @@ def points_intervals(
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [_points_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]
-    intervals = {}
+    intervals, none = {}, GameTotals()
     bots = sorted({bot for bots in played for bot in bots})
     same_bots = bot_ids is not None and len({bot_ids[bot] for bot in bots}) == 1
     for bot in bots:
@@ -333,8 +338,8 @@ def points_intervals(
         whole = sum([weight for weight, _, _ in own])
         shares = []
         for weight, deals, block in own:
-            totals = [each.get(bot, GameTotals()) for each in deals]
-            won = [float(each.points) for each in totals]
+            totals = [each.get(bot, none) for each in deals]
+            won = [each.won_points() for each in totals]
             shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
         intervals[bot] = share_interval(shares, same_bots)
     return intervals

@@ -105,11 +105,9 @@ class _Gap(NamedTuple):
     """Sums over all choices made from both sides of a gap."""
 
     weight: float
-    """The number of choices."""
     upsets: float
     """The expected number of choices from below, at the fitted strengths."""
     known: float
-    """The information about the gap."""
 
     def correction(self, half_block: float) -> Correction:
         excess = 0.0

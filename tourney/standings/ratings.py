@@ -136,7 +136,6 @@ class Ratings:
         return round(ELO_PER_NAT * (self._strengths[bot] - zero), DIGITS)
 
     def _part(self, game: int, bot: int, other: int | None) -> "_Part | None":
-        """A game's contribution to a difference; None if neither bot has played it."""
         fit, one = self._fits[game], self._shares[bot][game]
         two = 0.0 if other is None else self._shares[other][game]
         if not one and not two:
@@ -163,10 +162,7 @@ def shares_of(bot: int, games: Sequence[Collection[int]], weights: Sequence[Frac
 
 
 class _Part(NamedTuple):
-    """One game's contribution to a difference of two strengths."""
-
     moves: list[float]
-    """The change of the difference by each batch of deals."""
     freedom: int
     """The degrees of freedom, from the bot with fewer batches."""
     correction: Correction
@@ -176,7 +172,7 @@ class _GameFit:
     """The fit to the matches of one game; strengths are natural logarithms, and bots go by their numbers."""
 
     def __init__(self, batches: Sequence[Batch], sd: float, block: float) -> None:
-        played = [_orders(batch) for batch in batches]
+        played = [dict(sorted(orders_of(batch).items())) for batch in batches]
         bots = sorted({bot for batch in played for order in batch for bot in bots_of(order)})
         self._numbers = numbers = {bot: number for number, bot in enumerate(bots)}
         own = [
@@ -189,10 +185,8 @@ class _GameFit:
         """The strength of each bot that has played; their mean is 0."""
         self._separation = Separation(matches, strengths, sd, block)
         self.moves = dict(zip(bots, deal_moves(own, strengths, information), strict=True))
-        """The change of each bot's strength by each batch of deals."""
         seated = [{bot for order in batch for bot in bots_of(order)} for batch in played]
         self.deals = Counter([bot for some in seated for bot in sorted(some)])
-        """The number of batches that each bot has played in."""
 
     def correction(self, bot: int, other: int | None = None) -> Correction:
         """The correction for a bot's strength minus another's, or minus the overall mean."""
@@ -201,13 +195,13 @@ class _GameFit:
         return self._separation.between(self._numbers[bot], self._numbers[other])
 
 
-def _orders(batch: Batch) -> dict[Order, int]:
-    """The number of matches with each finishing order, sorted by the orders."""
+def orders_of(batch: Batch) -> dict[Order, int]:
+    """The number of matches with each finishing order."""
     orders: dict[Order, int] = {}
     for finish, count in batch.items():
         order = order_of(finish)
         orders[order] = orders.get(order, 0) + count
-    return dict(sorted(orders.items()))
+    return orders
 
 
 @lru_cache(maxsize=1 << 16)

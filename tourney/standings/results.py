@@ -56,7 +56,6 @@ class RoundReport(msgspec.Struct, frozen=True):
     """Its display name, such as `round 2` or `final`."""
     finished: bool
     tables: tuple[tuple[RoundEntrant, ...], ...]
-    """The groups that meet."""
     resting: tuple[RoundEntrant, ...]
     """The entrants with a bye."""
     disqualified: tuple[RoundEntrant, ...] = ()

@@ -75,7 +75,6 @@ class _GameCount:
                 self._finishes.setdefault(bot, []).append((finish, count))
 
     def share(self, bot: int) -> Fraction | None:
-        """The share of the points that a bot has won from other remaining bots; None if it met none."""
         matches = self._matches.get(bot, 0)
         return Fraction(self._won[bot], self._unit * matches) if matches else None
 

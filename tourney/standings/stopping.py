@@ -24,8 +24,6 @@ RISK = 0.025
 
 
 class _End(NamedTuple):
-    """One possible end of a walk."""
-
     place: float
     deals: float
     log_weight: float  # of its probability without a drift
@@ -66,7 +64,6 @@ def adjusted(
         return fsum([chance * end.place / end.deals for chance, end in zip(chances(drift), ends, strict=True)])
 
     def as_high(drift: float) -> float:
-        """The probability of an end at least as high as this one."""
         if reached < 0:
             counted = [end.place > low or end.deals >= deals for end in ends]
         elif reached > 0:

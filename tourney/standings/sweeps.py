@@ -30,7 +30,6 @@ MOST_SETTINGS = 1000
 """In larger sweeps, the errors of effects take too long."""
 DIGITS = 2
 EFFECTS = "Effect of each value: the mean rating of its settings minus the overall mean, shrunk."
-"""The heading of the table of effects."""
 
 
 class Final(NamedTuple):

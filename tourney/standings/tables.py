@@ -31,11 +31,10 @@ from tourney.standings.ratings import MEAN
 from tourney.standings.results import RoundEntrant, RoundReport
 
 LEAST_BEST = 0.01
-"""The least chance to be the best that is shown."""
+MOST_CELLS = 40
+"""The number of bots in cross-tables for people."""
 MOST_PAIRS = 4
-"""The number of pairs named whose points at common tables are not as their ratings let expect."""
 MOST_FIRST = 5
-"""The number of bots named that may be first."""
 CRITERIA: Mapping[CommonTiebreak, str] = {
     "points": "points %",
     "won": "share of matches won",
@@ -43,7 +42,6 @@ CRITERIA: Mapping[CommonTiebreak, str] = {
     "score": "mean score",
     "place": "mean place",
 }
-"""The names of the common criteria in the sentence below the standings."""
 
 
 def standings_sheet(ranking: Ranking, seats: Sequence[SeatPoints] = (), *parts: Part) -> Sheet:
@@ -90,7 +88,6 @@ def place_text(row: StandingsRow) -> str:
 
 
 def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
-    """The column of a format's own criterion, which can be dropped unless used for ranking."""
     heading, rows, digits = tiebreak.heading, ranking.rows, 1
     if tiebreak.labels is not None:
         cells = [tiebreak.labels[row.bot] for row in rows]
@@ -228,19 +225,23 @@ def seats_sheet(seats: Sequence[SeatPoints]) -> Sheet:
 def cross_sheet(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> Sheet:
     """The cross-table: how often the row's bot finished ahead of the column's, in percent.
 
-    `order` has the bots by rank; a column's heading is its bot's number. A table that is too wide continues below.
+    Texts show `MOST_CELLS` bots. `order` has the bots by rank; a column's heading is its bot's number. A table that is
+    too wide continues below.
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     rows = [(name, other, *msgspec.structs.astuple(pair)) for name, row in met.items() for other, pair in row.items()]
     legend = ["How often the row's bot finished ahead of the column's, in percent."]
     if any(map(is_off_even, pairs.values())):
         legend.append("* significantly different from 50 %")
+    first = order[:MOST_CELLS]
+    if len(order) > MOST_CELLS:
+        legend.append(f"The first {MOST_CELLS} of {len(order)} bots; CSV and JSON have all.")
 
     def table(form: TableFormat, width: int) -> str:
-        columns = _cross_columns(order, pairs, digits=1)
+        columns = _cross_columns(first, pairs, digits=1)
         if form == "markdown" or total_width(columns) <= width:
             return columns_text(columns, form, None)
-        head, scores = [columns[0], cut(columns[1], max(width // 2, SHORTEST))], _cross_columns(order, pairs, 0)[2:]
+        head, scores = [columns[0], cut(columns[1], max(width // 2, SHORTEST))], _cross_columns(first, pairs, 0)[2:]
         blocks = _blocks(scores, width - total_width(head))
         return "\n\n".join([columns_text([*head, *block], form, None) for block in blocks])
 
@@ -258,7 +259,6 @@ def _blocks(columns: Sequence[Column], width: int) -> list[Sequence[Column]]:
 
 
 def _cross_columns(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead], digits: int) -> list[Column]:
-    """The numbers and names of the bots, then a column for each bot, under its number."""
     numbers = [str(i) for i, _ in enumerate(order, 1)]
     return [
         Column("#", numbers),
@@ -271,7 +271,6 @@ def _cross_columns(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToH
 
 
 def _score(pair: HeadToHead | None, digits: int) -> str:
-    """A cell of the cross-table, marked if its interval excludes an even score."""
     if pair is None:
         return ""
     percent = f"{pair.percent:.{digits}f}" if digits else percent_text(pair.percent / 100)
@@ -296,7 +295,7 @@ def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:
     first = [i == 0 or rows[i - 1][0] is not report for i, (report, _, _) in enumerate(rows)]  # of its round
     columns = said([
         Column("round", [each.name * new for (each, _, _), new in zip(rows, first, strict=True)], is_text=True),
-        Column("table", [_table_cell(*row) for row in rows]),
+        Column("table", [str(at or ("out" if row in each.disqualified else "bye")) for each, at, row in rows]),
         names([row.bot for row in entrants]),
         Column("before", [_number(before, digits) for before, _ in scores], expendable=2),
         Column("floats", [floats_text(row) for row in entrants], is_text=True, expendable=3),
@@ -315,10 +314,6 @@ def rounds_sheet(rounds: Sequence[RoundReport]) -> Sheet:
     keys = ("round", "finished", "table", *RoundEntrant.__struct_fields__)
     lines = [(each.round, each.finished, number, *msgspec.structs.astuple(row)) for each, number, row in rows]
     return Sheet(keys, lines, table, data=rounds, empty="This format keeps no rounds.")
-
-
-def _table_cell(report: RoundReport, number: int | None, entrant: RoundEntrant) -> str:
-    return str(number or ("out" if entrant in report.disqualified else "bye"))
 
 
 def floats_text(entrant: RoundEntrant) -> str:

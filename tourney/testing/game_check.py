@@ -135,10 +135,8 @@ def check_tables(
     seed = seeds[0]
     table = TriedTable.of(game, seats, given)
 
-    def too_long() -> EndlessMatchError:
-        return EndlessMatchError(f"{_where(seats, seed)}: took longer than {limit_s:g} s")
-
-    with deadline(limit_s, too_long):
+    late = "took longer than"
+    with deadline(limit_s, lambda: EndlessMatchError(f"{_where(seats, seed)}: {late} {limit_s:g} s")):
         for seed in seeds[:1] if check.one_deal else seeds:
             try:
                 check.on_deal(table, seed)

@@ -38,8 +38,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class _PinFile(pytest.File):
-    """The file of a pin."""
-
     def collect(self) -> Iterator[pytest.Item]:
         """Yields the pin's test; its name is why the decision is pinned."""
         from tourney.review import pins  # noqa: PLC0415 - most runs of pytest need nothing of this
@@ -52,18 +50,14 @@ class _PinFile(pytest.File):
 
 
 class _PinTest(pytest.Item):
-    """Asks the bot at the pin."""
-
     def __init__(self, *, pinned: Any, **keys: Any) -> None:
         super().__init__(**keys)
         self._pinned = [pinned]
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """The pin's file and sentence."""
         return self.path, None, self.name
 
     def runtest(self) -> None:
-        """Fails with the bot's answer unless that passes."""
         from tourney.review import pins  # noqa: PLC0415
 
         try:

@@ -321,7 +321,6 @@ def _unseen(moment: _Moment, me: int) -> int:
 
 
 def _world(table: TriedTable, view: View, rng: Random) -> tuple[tuple[frozenset[int], ...], bytes]:
-    """The hands of an imagined match, and all views of it."""
     state = table.game.imagine(view, rng)
     return _hands(state, table.seats) or (), orjson.dumps(table.views(state))
 

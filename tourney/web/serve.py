@@ -190,9 +190,9 @@ class ServedRun:
         record, *twins = [parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
         game, analyses, limit_s = load_game(record.game), read_analysis(self.path), self.run.tournament.replay_s
         with in_time(record, limit_s):
-            asks = [{"ask": f"{_quoted(record.match)}/{what}"} for what in ("what-if", "beliefs")]
-            analysis = analyses.get(record.match)
-            data = match_data(record, game, analysis=analysis, twins=twins, what_if=asks[0], beliefs=asks[1])
+            ask, analysis = f"{_quoted(record.match)}/", analyses.get(record.match)
+            more, chances = {"ask": f"{ask}what-if"}, {"ask": f"{ask}beliefs"}
+            data = match_data(record, game, analysis=analysis, what_if=more, twins=twins, beliefs=chances)
         blocks = twin_blocks(twins, game, limit_s, analyses)
         return match_page(data, record.match, game, home="../", twins=blocks, served=True).encode()
 
@@ -367,8 +367,8 @@ class Site:
             Route("/runs/{run}/matches", self._with_slash),
             Route("/runs/{run}/matches/", self._list),
             Route("/runs/{run}/matches/{match}", self._match),
-            Route("/runs/{run}/matches/{match}/beliefs", self._beliefs),
             Route("/runs/{run}/matches/{match}/what-if", self._asked),
+            Route("/runs/{run}/matches/{match}/beliefs", self._beliefs),
         ]
 
     def work(self) -> NoReturn:
@@ -462,12 +462,17 @@ class Site:
             raise HTTPException(404, "no such page")
         return page(list_page("matches.html.jinja", soon=False, counted=counted, **shown))
 
-    async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
-        run = self._run(request)
-        lines = await asyncio.to_thread(run.lines_of, request.path_params["match"])
-        if not lines:
-            raise HTTPException(404, "no such match in this run")
-        return run, lines
+    async def _match(self, request: Request) -> Response:
+        run, lines = await self._lines(request)
+        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
+
+    async def _beliefs(self, request: Request) -> Response:
+        run, (line, *_) = await self._lines(request)
+        asked = [request.query_params.get(key, "") for key in ("seat", "first", "end")]
+        if not all([text.isascii() and text.isdecimal() and len(text) < 10 for text in asked]):
+            raise HTTPException(404, "no such decisions")
+        made = await self._made(partial(run.beliefs, line, *map(int, asked)))
+        return Response(made, media_type="application/json")
 
     async def _asked(self, request: Request) -> Response:
         run, (line, *_) = await self._lines(request)
@@ -477,14 +482,12 @@ class Site:
             raise HTTPException(400, "no such seat in this match")
         return await self._what_if.answer(request, record, seat)
 
-    async def _match(self, request: Request) -> Response:
-        run, lines = await self._lines(request)
-        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
-
-    async def _beliefs(self, request: Request) -> Response:
-        run, (line, *_) = await self._lines(request)
-        asked = [number(request.query_params.get(key, "")) for key in ("seat", "first", "end")]
-        return Response(await self._made(partial(run.beliefs, line, *asked)), media_type="application/json")
+    async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
+        run = self._run(request)
+        lines = await asyncio.to_thread(run.lines_of, request.path_params["match"])
+        if not lines:
+            raise HTTPException(404, "no such match in this run")
+        return run, lines
 
     async def _made(self, make: Callable[[], bytes]) -> bytes:
         """What the main thread makes."""

@@ -30,7 +30,6 @@ from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 
 SHARES = 6
-"""The most phases, kinds of action and seats shown."""
 
 
 @click.command("analyse", cls=FinishingCommand)
@@ -94,7 +93,6 @@ def command(
 
 
 def _pin(read: RunFolder, run: str, mistakes: Sequence[CostlyDecision], bot: str, folder: Path) -> None:
-    """Pins the mistakes of a bot that are not pinned yet."""
     paths = [folder / file_name(read, match, cost.decision) for match, cost in mistakes]
     new = {path: mistake for path, mistake in zip(paths, mistakes, strict=True) if not path.exists()}
     records = {each.match: each for each in find_records(read, *[match for match, _ in new.values()])} if new else {}
@@ -106,7 +104,6 @@ def _pin(read: RunFolder, run: str, mistakes: Sequence[CostlyDecision], bot: str
 
 
 def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:
-    """Shows an analysis's progress; returns the error if Ctrl-C stopped it."""
     far, stopped = AnalysisProgress(), None
 
     def rate() -> str:
@@ -270,13 +267,6 @@ def _costliest_columns(costliest: Sequence[CostlyDecision]) -> list[Column]:
 
 
 def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> dict[str, object]:
-    return {
-        "run": str(run),
-        "matches": matches,
-        "settings": settings,
-        "bots": [
-            each._asdict()
-            | {"costliest": [{"match": match} | msgspec.structs.asdict(cost) for match, cost in each.costliest]}
-            for each in bots
-        ],
-    }
+    costliest = [[{"match": match} | msgspec.structs.asdict(cost) for match, cost in each.costliest] for each in bots]
+    of_bots = [each._asdict() | {"costliest": costs} for each, costs in zip(bots, costliest, strict=True)]
+    return {"run": str(run), "matches": matches, "settings": settings, "bots": of_bots}

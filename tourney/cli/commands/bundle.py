@@ -132,7 +132,6 @@ def _add_bots(
 
 
 def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) -> Iterator[tuple[str, str]]:
-    """A match as a seat saw it: as text, and as a JSON line per decision."""
     game, notes = load_game(record.game), noted.by_decision(seat)
     lines = each_in_time(record, transcript(record, game, seat, (1, None), notes), tournament.replay_s)
     yield "txt", "".join([f"{line}\n" for line in lines])
@@ -145,7 +144,6 @@ def _text_of(file: Path, told: Told) -> str:
 
 
 def _versions(league: RunFolder, name: str) -> list[str]:
-    """The versions meant by a name: all of an author, or a bot's by one author."""
     submitted = [event for event in league.events if event.event == "submitted"]
     of_author = [event.bot for event in submitted if event.author == name]
     meant = [_bot_and_author(event) for event in submitted if name in (event.bot, base_name(event.bot))][-1:]

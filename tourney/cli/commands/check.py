@@ -1,6 +1,5 @@
 """`tourney check`: examines a bot before it enters a tournament, or a game before it is played."""
 
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -18,6 +17,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
 from tourney.config import Tournament
+from tourney.config.writing import command_words
 from tourney.hosts.limits import Limits
 from tourney.review import bot_check
 from tourney.review import pins as pinned
@@ -178,7 +178,6 @@ def _print_check(tournament: Tournament, bot: str, check: Callable[..., Iterable
 
 
 def _print(findings: Iterable[bot_check.Finding], look: Callable[[bot_check.Place], str] | None = None) -> bool:
-    """Prints each finding, with the command that opens it if it failed; returns whether all passed."""
     passed = True
     for finding in findings:
         passed &= finding.passed
@@ -195,10 +194,7 @@ def _bot_table(bot: str, is_command: bool, options: dict[str, Any]) -> dict[str,
     table: dict[str, Any] = {"use": bot}
     source = bot.rpartition(":")[0] or bot
     if is_command:
-        try:
-            words = shlex.split(bot)
-        except ValueError as error:
-            raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+        words = command_words(bot)
         table, source = {"command": words}, (words or [""])[-1]
     letters = [letter if letter.isalnum() or letter in "_.+-" else "-" for letter in PurePath(source).stem]
     table["name"] = "".join(letters)[:60] or "bot"

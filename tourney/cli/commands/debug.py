@@ -131,17 +131,13 @@ def command(
             if bots.is_confined(name) and not unsandboxed:
                 _confirm_outside(read.path, name)
             profile = Profile() if profiles else None
-            if not _ask(record, game, step, bots.python_factory(name), names, _through(profile), profile):
+            through = call_with_breakpoint if profile is None else partial(profiled, profile)
+            if not _ask(record, game, step, bots.python_factory(name), names, through, profile):
                 context.exit(EXIT_VERDICT)
 
 
-def _through(profile: Profile | None) -> Callable[..., Any]:
-    return call_with_breakpoint if profile is None else partial(profiled, profile)
-
-
 def _confirm_outside(run: Path, name: str) -> None:
-    risk = f"bot {name}: sandboxed in {run}, but the debugger runs it outside"
-    risk += ", with all your permissions"
+    risk = f"bot {name}: sandboxed in {run}, but the debugger runs it outside, with all your permissions"
     confirm_or_raise(
         "run it there?",
         wrapped(risk, "  ", width()),
@@ -185,7 +181,6 @@ def _ask(
     record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...],
     through: Callable[..., Any] | None = None, profile: Profile | None = None,
 ) -> bool:  # fmt: skip
-    """Brings the bot to its decision and asks it; returns whether all answers match the record."""
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision, names)
     if then.asked[seat]:
@@ -272,7 +267,6 @@ def _traceback(error: BaseException) -> list[str]:
 def _print_endings(
     record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int, names: tuple[str, ...]
 ) -> None:
-    """Continues the match with the change, and prints its ending next to the recorded one."""
     ending, divergences = play_on(record, game, makers, change, names)
     if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]

@@ -19,7 +19,6 @@ from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
 
 EXAMPLES = ("configs", "bots/wire")
-"""The folders with example files, besides docs/."""
 EXAMPLE = ".example"
 """The suffix that a wheel appends to Python files among them, to keep them apart from the package's modules."""
 MOVED = {
@@ -60,7 +59,8 @@ def command(page: str | None) -> None:
 
     PAGE can also be an example file, printed unchanged: tourney docs configs/quick.toml > quick.toml
     """
-    if page in (examples := _examples()):
+    suffixes = (".toml", ".py", ".js", ".ipynb")
+    if page in (examples := {name: file for name, file in _installed().items() if name.endswith(suffixes)}):
         echo_text(examples[page].read_text(encoding="utf-8").removesuffix("\n"))
         return
     if page is not None:
@@ -80,7 +80,6 @@ class Page(NamedTuple):
     """Its path in docs/ without the suffix: `ci`, `rules/vole`."""
     title: str
     text: str
-    """Its Markdown."""
 
 
 def page_names() -> list[str]:
@@ -120,10 +119,6 @@ def _files() -> dict[str, Traversable]:
     return {name.removesuffix(".md"): file for name, file in _installed().items() if pages.fullmatch(name)}
 
 
-def _examples() -> dict[str, Traversable]:
-    return {name: file for name, file in _installed().items() if name.endswith((".toml", ".py", ".js", ".ipynb"))}
-
-
 def _installed() -> dict[str, Traversable]:
     inside = files("tourney") / "docs"
     if inside.is_dir():
@@ -136,7 +131,6 @@ def _installed() -> dict[str, Traversable]:
 
 
 def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
-    """The files in a folder and its subfolders, by their paths after the prefix `before`."""
     pages: dict[str, Traversable] = {}
     for each in folder.iterdir() if folder.is_dir() else ():
         if each.is_dir():

@@ -61,7 +61,9 @@ def command(
     if by_decision:
         _write_decisions(opened, out, form, game, encode, hidden, view or "new", processes)
     elif match is None:
-        _write_table(opened, out, form)
+        rows = export.SeatRows(opened)
+        _write_rows(out, rows, form, "seat", rows.csv_parts())
+        opt.say_if_unfinished(rows.matches, rows.plan)
     else:
         _write_match(opened, match, out, run)
 
@@ -109,12 +111,6 @@ def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> Non
     with folder.output(out) as file:
         file.write(text.encode())
     echo(f"wrote {out}: {record.match}; tourney replay {shlex.quote(str(out))} shows it")
-
-
-def _write_table(run: RunFolder, out: Path | None, form: str | None) -> None:
-    rows = export.SeatRows(run)
-    _write_rows(out, rows, form, "seat", rows.csv_parts())
-    opt.say_if_unfinished(rows.matches, rows.plan)
 
 
 def _write_rows(out: Path | None, rows: export.DataRows, form: str | None, unit: str, parts: Iterator[str]) -> None:

@@ -61,7 +61,6 @@ def command(name: str | None, rules: bool, view: bool) -> None:
 
 
 def _load(name: str) -> Game:
-    """Loads a game, and refuses one without a full description."""
     game = registry.load_game(name)
     for attribute in ("title", "rules", "actions"):
         if not getattr(game, attribute, None):

@@ -1,6 +1,5 @@
 """`tourney gate`: tests whether a bot is weaker than another."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from tourney.cli.render.progress import watch_gate
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_times
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.config import Tournament
-from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.journal.run import RunFolder
@@ -104,7 +102,9 @@ def command(
         echo(*gate_report.lines(plan.comparison, plan.path, look, width()))
     if not failed:
         charged = [fault.bot for fault in plan.comparison.faults]
-        _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
+        for name, match, fault, text in [each for each in plan.counts.tracebacks if each.name in charged]:
+            head = f"{name}: {fault.kind}: {fault.detail}, decision {fault.decision} of {match}"
+            echo("", head, *[f"    {line}" for line in traceback_lines(text)], err=True)
         warn_of_times(plan.counts.times)
         say_what_does_not_repeat(plan.tournament, gate=True)
     for file in files:
@@ -116,18 +116,11 @@ def command(
 
 
 def _failed_pins(tournament: Tournament, folder: Path) -> list[str]:
-    """The lines about the pins at which NEW fails; empty if it passes all."""
     read = pinned.read_pins(folder)
     passed, lines = pinned.report(list(pinned.ask_pins(read, pinned.for_pins(tournament, read), asks=True)))
     if passed:
         echo(*lines, err=True)
     return [] if passed else lines
-
-
-def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
-    for name, match, fault, text in raised:
-        head = f"{name}: {fault.kind}: {fault.detail}, decision {fault.decision} of {match}"
-        echo("", head, *[f"    {line}" for line in traceback_lines(text)], err=True)
 
 
 def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:

@@ -31,7 +31,6 @@ from tourney.runner import league as leagues
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
 WATCH_S = 10.0
-"""Seconds between two looks into a watched inbox."""
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
 

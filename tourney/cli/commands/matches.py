@@ -23,7 +23,6 @@ from tourney.standings.results import MatchResult
 LEAST_NAME = 6
 """The length of the shortest cut name in a line, which has several."""
 BATCH = 1000
-"""Lines printed at once."""
 
 
 @click.command("matches")
@@ -95,7 +94,6 @@ def command(
 
 
 def _absence(run: str, name: str) -> str:
-    """Why a bot of a league has no matches; empty for any other."""
     if not (folder.find_run(run) / EVENTS).is_file():
         return ""
     from tourney.journal.run import RunFolder

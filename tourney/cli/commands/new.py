@@ -27,7 +27,6 @@ from tourney.plugins import registry
 OPPONENTS = ("random", "first", "steady")
 """The bots of a new tournament, if they play its game; copies of the first fill the seats."""
 SCHEMA = "tournament.schema.json"
-"""The schema next to a new tournament file, referenced in its first line."""
 SUFFIX = ".template"
 
 
@@ -113,7 +112,6 @@ def write_tournament(name: str, game: str, path: Path) -> list[Path]:
 
 
 def _write_schema(folder: Path) -> list[Path]:
-    """Writes the tournament schema into the folder; returns its path, or nothing if it already exists."""
     path = folder / SCHEMA
     if path.exists():
         return []
@@ -195,7 +193,6 @@ def _write_package(folder: Path, kinds: Sequence[str], words: Mapping[str, str])
 
 
 def _tournament_words(rules: Game, bots: int) -> dict[str, str]:
-    """Template values for a tournament with included bots, enough for the seats together with `bots` more."""
     opponents = [bot for bot in OPPONENTS if rules.name in (registry.load_bot(bot, Path()).games or (rules.name,))]
     missing = rules.seats[0] - bots - len(opponents)
     fillers = [f'\n[[bot]]\nname = "{OPPONENTS[0]}-{i}"\nuse = "{OPPONENTS[0]}"\n' for i in range(2, missing + 2)]

@@ -32,14 +32,11 @@ from tourney.table.describe import plain
 from tourney.table.replay import LiveMatch, trace, unfinished_record
 
 ADVISER = "seer"
-"""The bot that gives hints."""
 KEYS = "? h q"
 GAP = 3
-"""Spaces between two actions in a line."""
 SHOWN = 12
 """The most actions listed in a hint."""
 UNDO_S = 2.0
-"""Seconds in which an answer on a page can be taken back."""
 
 
 @click.command("play")
@@ -113,7 +110,6 @@ def _play_in_browser(
     played: PersonMatch, seed: int | str, address: tuple[str, int] | None = None, undo_s: float = UNDO_S,
     move_s: float | None = None,
 ) -> None:  # fmt: skip
-    """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.web import server  # first: raises if the extra is missing
     from tourney.web.seats import MOST_S, SeatPages, Seats
 
@@ -144,7 +140,6 @@ def _play_in_browser(
 
 
 def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | None:
-    """Analyses the decisions of the humans in the run; None if that fails."""
     from tourney._api.runs import load
 
     try:
@@ -175,7 +170,6 @@ def _write(played: PersonMatch, record: Record) -> Path:
 
 
 def _seed(given: str) -> int | str:
-    """The seed, a number if possible, as in a tournament file."""
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
 
 
@@ -292,7 +286,6 @@ class PersonAtTerminal:
                     yield from text_lines(text, "      ")
 
     def _show_hint(self, facts: SeatFacts, view: Any, called: Mapping[int, str], number: int) -> None:
-        """Shows the adviser's estimate of each legal action; always the same at one decision."""
         try:
             adviser = load_bot(ADVISER, Path()).maker({}, ADVISER)()
             adviser.start(facts._replace(rng=Random(number)))
@@ -345,7 +338,6 @@ def _answer(question: str) -> str | None:
 
 
 def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game) -> int:
-    """The legal action meant by a number, text or name, or part of one."""
     answer = without_signs(game, answer)
     if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
         return int(answer) - 1

@@ -110,9 +110,7 @@ class _Shown(NamedTuple):
     debug: str = ""
     """The command for debugging a decision, without its number."""
     bots: tuple[str, ...] = ()
-    """The bots that it can debug."""
     notes: MatchNotes = MatchNotes("")
-    """The bots' notes."""
     seed: str | None = None
     """The match's seed, or its commitment; None for a match file."""
     twins: Sequence[Record] = ()
@@ -171,7 +169,6 @@ def _check_span(record: Record, first: int, last: int | None) -> None:
 
 
 def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The match's events, each with its decision number; notes are added to actions."""
     for decision, event in numbered_trace(shown.record, shown.game, shown.names):
         if event["kind"] == "match":
             event |= {"seed": shown.seed or event["seed"]}
@@ -238,16 +235,9 @@ def _write_page(page: Path, shown: _Shown, seat: int | None, with_beliefs: bool)
             believed[str(each)] = beliefs(record, game, each)
     with in_time(record, shown.replay_s):
         data = match_data(
-            record,
-            game,
-            views,
-            shown.analysis,
-            shown.debug,
-            shown.bots,
-            shown.notes,
-            twins=shown.twins,
+            record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes, twins=shown.twins,
             beliefs=believed,
-        )
+        )  # fmt: skip
     twins = twin_blocks(shown.twins, game, shown.replay_s) if seat is None else ()
     text = match_page(data, record.match, game, twins=twins)
     with folder.output(page) as file:
@@ -266,15 +256,11 @@ _KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class _Frame(NamedTuple):
-    """A screen of `--step`: one decision."""
-
     decision: int
     before: list[str]
-    """The lines since the previous decision."""
     view: View
     legal: tuple[int, ...]
     chosen: list[str]
-    """The decision's own lines."""
 
 
 def _step_through(

@@ -16,7 +16,6 @@ from tourney.report.match_page import INDEX
 from tourney.report.writing import Shown, fresh_page, is_folder, require_extra, write_folder, write_page
 
 WATCH_S = 4.0
-"""Seconds between two pages with --watch."""
 
 
 @click.command("report")

@@ -90,16 +90,9 @@ def command(
 
     --workers ADDRESS plays on a dask cluster, with byte-identical results; see `tourney docs cluster`.
     """
-    plays = {
-        "extend": extend,
-        "replace": bool(replace),
-        "drop": bool(drop),
-        "again": bool(again),
-        "resume": resume,
-        "overwrite": overwrite,
-    }
-    for option, value in plays.items():
-        opt.exclusive(**{"dry_run": dry_run, option: value})
+    plays = {"extend": extend, "replace": replace, "drop": drop, "again": again} | {"resume": resume}
+    for option, value in (plays | {"overwrite": overwrite}).items():
+        opt.exclusive(**{"dry_run": dry_run, option: value or None})
     if resolve is not None and not dry_run:
         raise ConfigError("--resolve requires --dry-run")
     text = configuration.read_text(config)
@@ -129,10 +122,6 @@ def command(
     elif not quiet:
         say_what_does_not_repeat(plan.tournament)
         _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
-    _say_who_always_fails(plan)
-
-
-def _say_who_always_fails(plan: RunPlan) -> None:
     for row in plan.ranked.ranking.rows:
         if row.matches and row.faults >= row.matches and plan.tournament.fault_limits.max_fault_rate is None:
             remedy = f"max_fault_rate = {row.matches / plan.counts.matches / 2:.2g} in [limits] stops such a run early"
@@ -140,7 +129,6 @@ def _say_who_always_fails(plan: RunPlan) -> None:
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
-    """Plays trial matches on other deals, and prints a forecast of the tournament."""
     played, weighted, seconds = 0, 0, 0.0
     paid: list[tuple[int, list[float]]] = []  # the matches of each setup, and the costs of its trial matches
     faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
@@ -184,7 +172,6 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
 
 
 def _price(paid: Sequence[tuple[float, Sequence[float]]]) -> str:
-    """The price of the tournament in words, by the number of matches of each setup and the costs of its trials."""
     price = fsum([matches * fmean(each) for matches, each in paid])
     error = sqrt(fsum([matches**2 * variance(each) / len(each) for matches, each in paid if len(each) > 1]))
     half = quantile_975(sum([len(each) - 1 for _, each in paid])) * error if error else inf

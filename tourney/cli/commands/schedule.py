@@ -46,7 +46,6 @@ def command(config: Path) -> None:
 
 
 def _first_deal(plan: Schedule) -> Iterator[Block]:
-    """The first round's blocks on the first deal of each game."""
     seeds: dict[str, int] = {}
     for block in next(plan.rounds(), ()):
         if seeds.setdefault(block.setup.game, block.seed) != block.seed:

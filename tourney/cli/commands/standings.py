@@ -8,13 +8,7 @@ import msgspec
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
-from tourney.cli.render.standings_report import (
-    print_faults,
-    print_pairs,
-    print_standings,
-    print_written,
-    sweeps_sheet,
-)
+from tourney.cli.render.standings_report import print_faults, print_pairs, print_standings, print_written, sweeps_sheet
 from tourney.cli.screen import echo, echo_sheet
 from tourney.contracts.wording import counted
 from tourney.hosts.timing import DecisionTimes, duration_text
@@ -27,7 +21,6 @@ from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.tables import cross_sheet, cycles_sheet, interactions_sheet, rounds_sheet, seats_sheet
 
 BY_RANKING = ("cross", "cycles", "pairs")
-"""The tables that --by orders."""
 
 
 @click.command("standings")
@@ -56,16 +49,9 @@ BY_RANKING = ("cross", "cycles", "pairs")
 @opt.AT
 @opt.FORMAT
 def command(
-    runs: tuple[str, ...],
-    game: str | None,
-    by: str | None,
-    without_faults: bool,
-    apart: tuple[tuple[str, str], ...],
-    what: str | None,
-    by_name: bool,
-    at: str | None,
-    form: TableFormat,
-) -> None:
+    runs: tuple[str, ...], game: str | None, by: str | None, without_faults: bool, apart: tuple[tuple[str, str], ...],
+    what: str | None, by_name: bool, at: str | None, form: TableFormat,
+) -> None:  # fmt: skip
     """Print the standings of RUN, a run folder or its name under results/.
 
     FILE.csv prints the standings of matches played elsewhere: a line for each, with the columns match, deal (optional),
@@ -105,7 +91,9 @@ def command(
     if what not in ("times", "notes") and not totals.schedule.goes_on:
         for name, by_house in totals.counts.out.items():
             echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
-    _say_left_out(totals, without_faults, bool(apart))
+    if without_faults or apart:
+        why = " or ".join(["a fault"] * without_faults + ["such a pair"] * bool(apart))
+        echo(f"left out: {counted(totals.left_out, 'block')} with {why}", err=True)
     if what not in (None, *BY_RANKING):
         echo_sheet(_sheet(what, read[0], totals), form)
         return
@@ -119,14 +107,7 @@ def command(
         print_faults(totals.first_faults, ranked.rows, totals.tournament)
 
 
-def _say_left_out(totals: RunTotals, without_faults: bool, without_pairs: bool) -> None:
-    if without_faults or without_pairs:
-        why = " or ".join(["a fault"] * without_faults + ["such a pair"] * without_pairs)
-        echo(f"left out: {counted(totals.left_out, 'block')} with {why}", err=True)
-
-
 def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:
-    """Prints the standings of a file of results."""
     if len(runs) > 1 or of_run or what not in (None, "seats", *BY_RANKING):
         raise ConfigError(
             f"{next(filter(is_results_file, runs))}: a file of results is ranked alone, with --by, --format and --show "
@@ -223,5 +204,4 @@ def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
 
 
 def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    """The number of decisions, and their times in microseconds; None without decisions."""
     return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

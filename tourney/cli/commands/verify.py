@@ -68,7 +68,6 @@ def command(
 def _examine(
     stack: ExitStack, run: Path, tournament: Tournament, asked: tuple[Entrant, ...], processes: str | None
 ) -> verify.Examine:
-    """The checker of journal lines: this process, or workers that stop with the context."""
     job = verify.Verification(run, tournament, bots=bool(asked))
     if not asked:
         pool = reading_pool(stack, run, tournament, processes, job)
@@ -83,7 +82,6 @@ def _examine(
 
 
 def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:
-    """Verifies every record and prints the result; returns whether all are valid and no bot differs."""
     held, end = 0, 0
     problems: list[str] = []
     plan = schedule(tournament)
@@ -114,12 +112,6 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     return not failed and (report is None or not report.first)
 
 
-def _why_not_asked(bots: RunBots, name: str) -> str:
-    if not bots.has_bot(name):
-        return "not asked again: a human"
-    return "" if bots.repeats(name) else "not asked again: does not repeat itself"
-
-
 class RecheckReport:
     """Collects the bots' repeated decisions, match by match."""
 
@@ -129,7 +121,11 @@ class RecheckReport:
         names = bots.tournament.names
         self._matches = dict.fromkeys(names, 0)
         self._differ = dict.fromkeys(names, 0)
-        self.unasked = {name: _why_not_asked(bots, name) for name in names}
+        self.unasked = {
+            name: "not asked again: a human" if not bots.has_bot(name)
+            else "" if bots.repeats(name) else "not asked again: does not repeat itself"
+            for name in names
+        }  # fmt: skip
         """For each entrant, the reason for not asking it; empty if asked."""
         self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}
         """Each differing bot's first difference."""

@@ -21,7 +21,6 @@ class Look(NamedTuple):
     """Suggestions for a look after a gate."""
 
     partings: Sequence[Parting]
-    """The parting of the two in each of the worst pairs."""
     commands: Sequence[str]
     """Commands that show the new bot's first fault, or else the worst pair."""
     pins: Sequence[str] = ()
@@ -95,7 +94,6 @@ def lines(gate: Gate, path: Path, look: Look, width: int = WIDTH, form: TableFor
 
 
 def _time_lines(gate: Gate) -> list[str]:
-    """How much longer the new bot thinks, unless it is in the verdict."""
     if gate.too_slow:
         return []
     if text := slowdown_text(gate):

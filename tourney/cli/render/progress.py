@@ -27,13 +27,9 @@ if TYPE_CHECKING:
     from tourney.schedule.base import Schedule
 
 LIVE_AFTER_S = 2.0
-"""The delay of the live view, in seconds."""
 LIVE_S = 0.2
-"""Seconds between two live views."""
 PLAIN_S = 10.0
-"""Seconds between two plain lines."""
 NAMED = 8
-"""The most bots named in a list."""
 
 
 class View(NamedTuple):
@@ -42,7 +38,6 @@ class View(NamedTuple):
     done: float
     total: float
     rows: Sequence[tuple[str, str]]
-    """The rows below the bar: (name, text)."""
     before: float = 0
     """The part done before this command."""
 
@@ -222,7 +217,6 @@ def _watch(
     view: "Callable[[Progress, float], View]",
     summary: "Callable[[Progress, float], Iterator[str]]",
 ) -> None:
-    """Shows headlines, progress, and a summary; the latter two from the elapsed seconds."""
 
     def say(lines: Iterable[str]) -> None:
         for text in lines:
@@ -242,7 +236,10 @@ def _watch(
             last = now
 
             def shown() -> View:
-                seen = _reading(now) if now.reading else view(now, display.seconds)  # noqa: B023 - called at once
+                if now.reading:  # noqa: B023 - called at once
+                    seen = View(0, 1, [("reading the journal", counted(now.matches, "match", "matches"))])  # noqa: B023
+                else:
+                    seen = view(now, display.seconds)  # noqa: B023
                 late = display.seconds - finished_s >= PLAIN_S  # noqa: B023
                 return seen._replace(rows=[*seen.rows, *_waiting(now, plan.tournament)]) if late else seen  # noqa: B023
 
@@ -251,12 +248,7 @@ def _watch(
         say(summary(last, display.seconds))
 
 
-def _reading(progress: "Progress") -> View:
-    return View(0, 1, [("reading the journal", counted(progress.matches, "match", "matches"))])
-
-
 def _waiting(progress: "Progress", tournament: "Tournament") -> Iterator[tuple[str, str]]:
-    """The bot, match and decision that a run waits for, with the limit on it."""
     if (wait := progress.wait) is None:
         return
     ends = ""
@@ -278,7 +270,6 @@ def _kept(tournament: "Tournament") -> Iterator[str]:
 
 
 def _in_worker(tournament: "Tournament") -> Iterator[str]:
-    """A line naming bots in the worker's process, if others are programs or sandboxed."""
     locked_in = [entrant.name for entrant in tournament.entrants if entrant.is_locked_in or entrant.command]
     names = [entrant.name for entrant in tournament.entrants if entrant.in_worker]
     if locked_in and names:
@@ -299,7 +290,6 @@ def _cluster(machines: "Machines | None") -> Iterator[tuple[str, str]]:
 
 
 def _cost(progress: "Progress", bound: str) -> Iterator[tuple[str, str]]:
-    """The cost so far, and the forecast for a known size, if bots note costs."""
     plan, matches = progress.schedule, progress.matches
     if progress.cost and matches:
         whole = f", {bound}about {dollars(progress.cost * plan.most_matches / matches)} for the whole run"

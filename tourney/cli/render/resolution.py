@@ -14,7 +14,6 @@ from tourney.schedule.base import schedule
 from tourney.standings.resolution import Resolution
 
 LEAGUE_MATCHES = 1000
-"""The number of matches per bot in the line for a new league."""
 
 
 class _Rated(msgspec.Struct):
@@ -38,11 +37,7 @@ def resolution_lines(tournament: Tournament, path: Path) -> list[str]:
 
 
 def deals_line(tournament: Tournament, elo: float) -> str:
-    """A line with the number of deals that can tell this difference.
-
-    Raises:
-        ConfigError: That depends on results.
-    """
+    """A line with the number of deals that can tell this difference; a `ConfigError` if that depends on results."""
     found = _of(tournament)
     if found is None:
         how = "with fixed seatings" if tournament.seatings == "fixed" else f"in a {tournament.format}"

@@ -1,7 +1,4 @@
-"""A bot in its own process, for one match: asked by JSON lines over the process's stdin and stdout.
-
-The worker writes a line and waits for the answer. A spawner starts and kills the process.
-"""
+"""A bot in its own process, for one match: asked by JSON lines over stdin and stdout; a spawner starts and kills it."""
 
 import os
 import select
@@ -25,9 +22,7 @@ GRACE_S = 1.0
 """How long a bot that neither listens nor talks may sleep before it ends, or else counts as still running.
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
 RESET_S = 10.0
-"""How long a kept bot may take, in seconds, to forget its last match."""
 TRACEBACK_S = 5.0
-"""How long a bot's process may take, in seconds, to format the traceback of the bot's exception."""
 NEARLY = 0.8
 """The share of its memory limit from which a killed process counts as killed by it."""
 LOOK_S = 0.2
@@ -64,11 +59,7 @@ class ExternalBot:
         protocol.parse_answer(self._ask(protocol.RESET, awake.begin() + RESET_S), "reset")
 
     def start(self, rng_seed: int) -> None:
-        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault.
-
-        Until it has answered the greeting it is being started and loaded, on a separate clock: that takes long on a
-        busy machine, and does not count for the match.
-        """
+        """Greets the bot, on a separate clock until it is loaded, tells it the facts; may raise a `ChargedError`."""
         start_ms = self._limits.start_ms
         if not self._process.greeted:
             if start_ms is None or self._process.keep:  # only a kept bot's first match has to wait
@@ -114,11 +105,7 @@ class ExternalBot:
         return protocol.text_act_message(number, view, legal, facts.game, facts.clock)
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the bot how the match ended; a `ChargedError` if it is at fault.
-
-        Instead of answering, the bot may end by itself with exit status 0. Unless its process is kept, it is killed
-        here, so a bot that prevents that can be charged.
-        """
+        """Tells the bot the outcome, and kills it unless it is kept or ends by itself; a `ChargedError` on a fault."""
         until = self._clock.begin(self._limits.move_ms, "move_ms", decides=False)
         try:
             answer = self._ask(protocol.end_message(outcome), until)
@@ -138,11 +125,7 @@ class ExternalBot:
         self._take_back(self._process, self._reusable)
 
     def _parsed(self, line: bytes, kind: str) -> dict[str, Any]:
-        """Returns the answer to a message of that type; a `ChargedError` if it is not one, or reports a fault.
-
-        A bot that has reported a fault is then asked for the traceback, if it is wanted; no clock runs in the
-        meantime. The fault may come from the end of the spawner, without which the bot cannot print, say.
-        """
+        """Returns the answer to a message of that type; a `ChargedError` if it is not one, or reports a fault."""
         try:
             return protocol.parse_answer(line, kind)
         except ChargedError as error:
@@ -152,7 +135,6 @@ class ExternalBot:
             raise
 
     def _traceback(self) -> str:
-        """Returns the traceback of the bot's exception, as its process formats it; empty if that fails."""
         self._clock.begin(None, "", decides=False)  # not part of a decision
         self._tree.resume()
         try:
@@ -171,7 +153,8 @@ class ExternalBot:
             if ready is None:
                 raise self._charge_for_end("input") if process.input_closed else self._charge_for_delay()
             if ready != process.source:
-                process.note_closed_input()
+                process.input_closed = True
+                process.readable.unregister(process.target)
                 until = min(until, awake.now() + GRACE_S)
                 continue
             data = os.read(process.source, CHUNK)
@@ -195,10 +178,6 @@ class ExternalBot:
                 return
 
     def _wait(self, poll: "select.poll", until: float) -> int | None:
-        """Returns the end of the wire that is ready, or None when the time is up.
-
-        The spawner is between the bot and this process: without it the bot's end goes unnoticed.
-        """
         ready: list[tuple[int, int]] = []
         while not ready:
             wait_s = max(0.0, min(until - awake.look(), awake.SLICE_S))
@@ -216,11 +195,9 @@ class ExternalBot:
         return charge
 
     def _used_s(self) -> float | None:
-        """Returns the processor time of the decision so far, in seconds, if it is watched."""
         return None
 
     def _charge_for_end(self, closed: str) -> ChargedError:
-        """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
         ended = self._process.end(GRACE_S)
         if not ended.status:
             return ChargedError("crash", f"process closed its {closed}")
@@ -238,24 +215,18 @@ class ExternalBot:
 
 
 class TimedExternalBot(ExternalBot):
-    """One bot in its own process, for one match, with time limits for its decisions.
-
-    Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and all
-    the processor time that they have used belongs to its own decisions.
-    """
+    """One bot in its own process, stopped while it is not asked, so that all its processor time is for decisions."""
 
     _processor_s: float = 0.0  # what its processes had used in all when it was last asked
     _look_s: float = 0.0  # until the next look at its processor time, while waiting for it
 
     def start(self, rng_seed: int) -> None:
-        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
         super().start(rng_seed)
         self._tree.suspend()
         if self._limits.bounds_processor:
             self._processor_s = self._tree.processor_s()
 
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
-        """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
@@ -277,7 +248,6 @@ class TimedExternalBot(ExternalBot):
         return protocol.parse_choice(chosen, self._decisions, self._facts.game, self._process.python)
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the bot how the match ended; see `ExternalBot.end`."""
         self._tree.resume()
         super().end(outcome)
 
@@ -286,7 +256,6 @@ class TimedExternalBot(ExternalBot):
         return super()._traceback()
 
     def _wait(self, poll: "select.poll", until: float) -> int | None:
-        """Returns the end of the wire that is ready, or None when the time is up; watches the processor time."""
         while self._clock.processor_left_s is not None:
             look_at = awake.now() + self._look_s
             ready = super()._wait(poll, min(until, look_at))
@@ -320,13 +289,11 @@ class BotProcess:
         self.began = time.monotonic()
         """When the process was started, by the monotonic clock."""
         self.greeted = False
-        """Whether the bot has answered the greeting."""
         self.python = False
         """Whether the bot has chosen the Python form of the protocol."""
         self.rest = b""
         """What the bot has sent beyond the last answer."""
         self.input_closed = False
-        """Whether the bot has closed its stdin."""
         self.ended: BotEnd | None = None
         """How the process ended; None before."""
         source, theirs = os.pipe()
@@ -345,11 +312,6 @@ class BotProcess:
         self.writable.register(target, select.POLLOUT)
         for poll in (self.readable, self.writable):
             poll.register(spawner.fileno(), select.POLLIN)  # a process forked by the bot may hold its pipes
-
-    def note_closed_input(self) -> None:
-        """Notes that the bot has closed its stdin."""
-        self.input_closed = True
-        self.readable.unregister(self.target)
 
     def end(self, grace_s: float) -> BotEnd:
         """Kills the process on the first call, and returns how it ended; see `SpawnerClient.end`."""

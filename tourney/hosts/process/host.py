@@ -35,7 +35,6 @@ SHOWN = 1000
 SAID_BYTES = 1 << 16
 """How much output of an examined bot is kept: as much as a pipe holds."""
 LOOK_MS = 20
-"""How often to check whether a silent bot under examination has ended."""
 
 
 class ExternalHost(BotHost):
@@ -141,10 +140,6 @@ class ExternalHost(BotHost):
         return kind(process, facts, clock, self._take_back, self._wants_traceback, self._explained)
 
     def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
-        """Returns a bot in a kept process that has forgotten its last match; None if there is none.
-
-        A process that has ended is replaced by a new one. After one that does not answer, none is kept.
-        """
         while self._kept:
             bot = self._bot(self._kept.pop(), facts, clock)
             try:
@@ -180,7 +175,6 @@ class ExternalHost(BotHost):
         return self.command(self._spec)
 
     def _take_back(self, process: BotProcess, reusable: bool) -> None:
-        """Kills the process of a bot whose match is over, with everything it has started, or keeps it for the next."""
         if reusable and self._keeps_on:
             process.tree.suspend()
             process.spawner.flush_log()
@@ -205,7 +199,6 @@ class ExternalHost(BotHost):
         return f"{traceback}\n{cause}" if cause else traceback
 
     def close(self) -> None:
-        """Ends the kept processes, and the spawners."""
         self._end_kept()
         while self._idle:
             self._idle.pop().kill()
@@ -226,7 +219,6 @@ class ProcessHost(ExternalHost):
 
     @classmethod
     def command(cls, spec: BotSpec, *more: str) -> list[str]:
-        """Returns the words that start a process."""
         if not spec.use:
             return [executable(spec), *spec.command[1:]]
         main = "from tourney.hosts.process.server import main; main()"
@@ -269,7 +261,6 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
 def _run(
     spec: BotSpec, words: Sequence[str], env: Mapping[str, str] | None, folder: str, memory_mb: int | None
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Returns how a command ended, and its last output; nothing that it has started is left running."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the user asks for the bot's command
             words,
@@ -332,5 +323,4 @@ def _not_loaded(spec: BotSpec, why: str) -> ConfigError:
 
 
 def _printable(text: str) -> str:
-    """Returns the beginning of a text of the bot's, with `?` for unprintable characters."""
     return re.sub(r"[^\x20-\x7e]", "?", text)[:SHOWN]

@@ -177,7 +177,6 @@ def raise_reported(report: dict[str, Any]) -> None:
 
 
 def _unusable(line: bytes, why: str) -> ChargedError:
-    """Returns the charge for an invalid answer; the line takes the place of a traceback."""
     error = ChargedError("protocol", why)
     shown = one_line(line[:SHOWN].decode(errors="replace"))
     error.traceback = f"received: {shown}{' ...' if len(line) > SHOWN else ''}"

@@ -38,9 +38,7 @@ SET_UP = 3
 WIRE = 5, 6
 """The file descriptors that become the bot's stdin and stdout in a sandbox: bubblewrap would keep its own ones open."""
 LOOK_S = 0.05
-"""How often to look at a process that was given time to end."""
 WATCH_S = 0.1
-"""How often to look at the memory of a bot's processes."""
 BUSY_S = 10.0
 """How long a process that closed its wire may stay busy before it counts as still running."""
 WAKING = (signal.SIGCHLD, signal.SIGCONT)
@@ -137,7 +135,6 @@ class Spawner:
                 self._watch()
 
     def _watch(self) -> None:
-        """Kills the child if it, or a process that it has started, holds more memory than it may."""
         self._watch_at = time.monotonic() + WATCH_S
         held_kb = max([linux.held_kb(pid) for pid in (self._child, *linux.descendants(self._child))])
         if held_kb > (self._order["memory_mb"] + UNCOUNTED_MB) * 1024:
@@ -250,10 +247,6 @@ class Spawner:
             self._status = []
 
     def _reap(self, flags: int) -> None:
-        """Notes how the child ended, kills everything it has started, and logs the rest of their stderr.
-
-        With the flag WNOHANG, nothing happens while the child is still alive.
-        """
         pid, status, used = os.wait4(self._child, flags)
         if not pid:
             return
@@ -274,7 +267,6 @@ class Spawner:
             self._note_failure()
 
     def _note_failure(self) -> None:
-        """Notes the last words of the child's sandbox, if it was not set up: then there was no bot."""
         os.set_blocking(self._started_fd, False)
         try:
             is_set_up = bool(os.read(self._started_fd, 1))
@@ -291,7 +283,6 @@ LOG_BYTES = 1_000_000
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CHUNK = 1 << 16
 DRAIN_MS = 5
-"""How often to check whether a silent bot is loaded."""
 LAST_BYTES = 1000
 """How many of a bot's last bytes are remembered."""
 
@@ -374,7 +365,6 @@ class BotLog:
                     return
 
     def _write(self, data: bytes) -> None:
-        """Appends to the file while there is room."""
         if not data:
             return
         if self._label is not None:

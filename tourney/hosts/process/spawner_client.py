@@ -132,7 +132,6 @@ class SpawnerClient:
             linux.kill_orphans(frozenset(self.pids), os.getsid(0))
 
     def _lost(self) -> TourneyError:
-        """Kills the spawner, and returns the error that it is gone, and why if that is known."""
         self.kill()
         code = self._process.returncode
         limit = system_limit(OSError(code, ""), "the process of a bot cannot be started") if code > 0 else None

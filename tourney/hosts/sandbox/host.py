@@ -41,26 +41,21 @@ class SandboxHost(ExternalHost):
 
     @classmethod
     def command(cls, spec: BotSpec, *more: str) -> list[str]:
-        """Returns the words that start a process, which sees the system and the bot's files."""
         limits = launcher.SandboxLimits(spec.limits.memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
-        packages = [*_site_packages(), *installed_packages()]
+        sites = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+        packages = [*sites, *installed_packages()]
         if not spec.use:
             program = executable(spec, launcher.PATH)
-            words = [program, *[_full_path(word, spec.folder) for word in spec.command[1:]]]
+            files = [word for word in spec.command if word and os.path.isfile(spec.folder / word)]  # a word may be long
+            words = [os.path.abspath(spec.folder / word) if word in files else word for word in spec.command[1:]]
             reads = [Path(program), *spec.sources]
-            return launcher.sandboxed(words, reads, _hides(spec, reads, packages), limits)
-        return launcher.sandboxed_python(
-            "tourney.hosts.process.server",
-            sys.path,
-            [orjson.dumps(python_bot(spec)).decode(), *more],
-            [*packages, *spec.sources],
-            _hides(spec, spec.sources, packages),
-            limits._replace(reserved_mb=PYTHON_RESERVES_MB),
-        )
+            return launcher.sandboxed([program, *words], reads, _hides(spec, reads, packages), limits)
+        hides, limits = _hides(spec, spec.sources, packages), limits._replace(reserved_mb=PYTHON_RESERVES_MB)
+        arguments = [orjson.dumps(python_bot(spec)).decode(), *more]
+        return launcher.sandboxed_python(arguments, [*packages, *spec.sources], hides, limits)
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:
-        """Returns the size of the scratch folder, which is in memory."""
         options = host_options(cls, spec)
         assert isinstance(options, SandboxOptions), "they are read as such"
         return options.scratch_mb
@@ -75,15 +70,8 @@ class SandboxHost(ExternalHost):
         return super().examine(spec)
 
 
-def _site_packages() -> list[Path]:
-    return [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-
-
 def _hides(spec: BotSpec, own: Sequence[Path], packages: Sequence[Path]) -> list[Path]:
-    """Returns the paths that the bot must not see wherever they are: the run, and the files of the other entrants.
-
-    Paths of the system, of Python or of its packages stay visible even if others name them: other bots need them.
-    """
+    """Returns the paths hidden from the bot, the run's and other entrants', save those of the system that all need."""
     mine = {path.resolve() for path in own}
     common = [Path(path).resolve() for path in (*launcher.COMMON, *packages)]
     folder = spec.folder.resolve()
@@ -97,7 +85,3 @@ def _hides(spec: BotSpec, own: Sequence[Path], packages: Sequence[Path]) -> list
     whole = {path: path.resolve() for path in spec.hides}
     mine -= {path.resolve() for path in spec.secret}
     return [path for path in whole if path == spec.run or not (whole[path] in mine or is_common(whole[path]))]
-
-
-def _full_path(word: str, folder: Path) -> str:
-    return os.path.abspath(folder / word) if word and os.path.isfile(folder / word) else word  # a word may be long

@@ -1,8 +1,4 @@
-"""The first code of ours inside every sandbox: it gives up bubblewrap's remaining rights before the command runs.
-
-It runs in a bare interpreter (`python -I -S`) at each start of a bot, so it imports little, and only the standard
-library.
-"""
+"""Gives up bubblewrap's remaining rights in a sandbox; runs at each start of a bot, so it imports little."""
 
 from __future__ import annotations
 
@@ -18,7 +14,6 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 SCRATCH = "/scratch"
-"""The path of the scratch folder inside the sandbox."""
 FAILED = 126
 """The exit code if the sandbox cannot be set up, or the command cannot be started."""
 
@@ -31,11 +26,7 @@ _CAPABILITY_VERSION_3 = 0x20080522
 
 
 def restrict(uid: int | None, scratch: str, limits: Mapping[int, int]) -> None:
-    """Takes from this process, for good, every right that the command must not have, and reports that it is set up.
-
-    `uid` is the user to become if root started the sandbox; `scratch` the options for mounting the scratch folder.
-    The process ends if a step fails.
-    """
+    """Takes from this process, for good, every right that the command must not have; exits if a step fails."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         _mount_scratch(libc, scratch)
@@ -66,10 +57,7 @@ def run(command: list[str]) -> NoReturn:
 
 
 def _mount_scratch(libc: ctypes.CDLL, options: str) -> None:
-    """Mounts the scratch folder over bubblewrap's, which cannot bound the number of files.
-
-    AppArmor may forbid bubblewrap's commands to mount; then the folder is bounded by its size alone.
-    """
+    """Mounts a scratch folder with a bound on files over bubblewrap's, which stays if AppArmor forbids that."""
     flags = ctypes.c_ulong(_NO_SUID | _NO_DEVICES)
     try:  # noqa: SIM105 - `contextlib` would have to be imported
         _checked(libc.mount(b"tmpfs", SCRATCH.encode(), b"tmpfs", flags, options.encode()), "the scratch folder")
@@ -78,11 +66,7 @@ def _mount_scratch(libc: ctypes.CDLL, options: str) -> None:
 
 
 def _drop_rights(libc: ctypes.CDLL, uid: int | None) -> None:
-    """Drops all capabilities; as root, also becomes another user, who keeps the right to read visible files.
-
-    No limit on processes holds for root. Without the right to read, a bot in a folder of root's could not be loaded.
-    A container often lacks that right; then only files that all users may read can be read.
-    """
+    """Drops all capabilities; as root, unbound by a limit on processes, becomes a user who can read visible files."""
     if uid is not None:
         _checked(libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps")
         os.setgroups([])
@@ -96,7 +80,6 @@ def _drop_rights(libc: ctypes.CDLL, uid: int | None) -> None:
 
 
 def _keep(libc: ctypes.CDLL, capabilities: int) -> bool:
-    """Keeps these capabilities and no others; returns False if the process does not have them."""
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
     return bool(libc.capset(header, struct.pack("=6I", *[capabilities] * 3, 0, 0, 0)) == 0)
 

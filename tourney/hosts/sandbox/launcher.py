@@ -1,9 +1,4 @@
-"""Builds the command line that runs a command in the sandbox: bubblewrap, with our filter of system calls.
-
-Inside, the command is one process without network and without other processes. It can read the system and the given
-paths, and write only into an empty scratch folder. There is no /proc, which describes the machine and bubblewrap's own
-process. docs/hosts-and-limits.md lists the guarantees and their limits.
-"""
+"""Builds the command line of bubblewrap with our filter of system calls; the guarantees: docs/hosts-and-limits.md."""
 
 import os
 import resource
@@ -29,25 +24,22 @@ SYSTEM = (
 )  # fmt: skip
 """The parts of the system that every command may read."""
 PACKAGE = Path(__file__).resolve().parents[2]
-"""The folder of the package tourney."""
 COMMON: tuple[str | Path, ...] = (*SYSTEM, sys.base_prefix, sys.base_exec_prefix, PACKAGE)
 """Everything that every command may read: the system, Python and tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
-"""The PATH of every command."""
 ENV = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": SCRATCH, "TMPDIR": SCRATCH}
-"""The environment of every command."""
 INSTEAD = 'use host = "process" for bots that you trust'
 REFUSED_BY_APPARMOR = "setting up uid map: Permission denied"
 """bubblewrap's message if AppArmor forbids user namespaces to ordinary users, as on Ubuntu 24.04."""
 TRY_S = 60.0
-"""How long the sandbox may take to start a trial command, in seconds."""
 _FILTER = 4  # the file descriptor from which bubblewrap reads the filter of system calls
 _BOT_UIDS = range(0x70000000, 0x7FFFFFFF)  # nothing else gives these out
 _STACK_BYTES = 8 << 20
 _TIMERS = 256  # including pending signals; the kernel needs memory for each
 _START = "import sys; sys.path.append({!r}); from tourney.hosts.sandbox import init; init.restrict({!r}, {!r}, {!r}); "
 _RUN = "init.run(sys.argv[1:])"
-_RUN_PYTHON = "import site; site.main(); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
+_SERVER = "from tourney.hosts.process.server import main"
+_RUN_PYTHON = f"import site; site.main(); sys.path[:] = {{!r}}; {_SERVER}; sys.argv[1:] = {{!r}}; main()"
 _filters: list[Any] = []  # the files of `_filter_file`, open as long as this process lives
 
 
@@ -62,13 +54,9 @@ class SandboxLimits(NamedTuple):
     threads: int = 64
     """Threads of the command, which is one process."""
     open_files: int = 256
-    """Files that are open at the same time."""
     file_mb: int = 16
-    """The size of the largest file that the command may write."""
     scratch_mb: int = 64
-    """The size of all files in the scratch folder together."""
     scratch_files: int = 4096
-    """Files, folders and links in the scratch folder."""
     thread_joins: bool = False
     """Whether a thread sleeps while it waits for the end of another (`pthread_join`), rather than polls. Commands with
     this right can pass each other anything, because they can wait at the same place in a file."""
@@ -86,15 +74,10 @@ def sandboxed(command: Sequence[str], reads: Sequence[Path], hides: Sequence[Pat
 
 
 def sandboxed_python(
-    module: str, path: Sequence[str], arguments: Sequence[str], reads: Sequence[Path], hides: Sequence[Path],
-    limits: SandboxLimits,
-) -> list[str]:  # fmt: skip
-    """Returns the words that call `main()` of a module in the sandbox, in this interpreter with this `sys.path`.
-
-    The folders in `path` need not be readable themselves, only the packages and files imported from them.
-    The rest is as for `sandboxed`.
-    """
-    return _front(reads, hides, limits, _RUN_PYTHON.format(list(path), module, list(arguments)))
+    arguments: Sequence[str], reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits
+) -> list[str]:
+    """Returns the words that serve a Python bot in the sandbox (`server.main`), in this interpreter and `sys.path`."""
+    return _front(reads, hides, limits, _RUN_PYTHON.format(sys.path, list(arguments)))
 
 
 def _front(reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits, run: str) -> list[str]:
@@ -145,10 +128,7 @@ def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
 
 @cache
 def _filter_file(process: int, thread_joins: bool) -> str:
-    """Returns the path of the system call filter, in a memory file of this process, whose id is the key.
-
-    Each bubblewrap reads it from the start, because it opens the path again.
-    """
+    """Returns the path of the system call filter, in a memory file of this process, whose id is the key."""
     file = open(os.memfd_create("filter"), "wb", buffering=0)  # noqa: SIM115 - it is never closed
     file.write(seccomp.program(os.uname().machine, thread_joins))
     _filters.append(file)

@@ -109,10 +109,7 @@ Step = tuple[int, int, int, int]
 
 
 def program(machine: str, thread_joins: bool) -> bytes:
-    """Returns the filter for an architecture, one of `MACHINES`, as the kernel takes it.
-
-    `thread_joins` is the field of `launcher.SandboxLimits`.
-    """
+    """Returns the filter for one of `MACHINES`, as the kernel takes it; `thread_joins` is from `SandboxLimits`."""
     return b"".join([_STEP.pack(*step) for step in steps_for(machine, thread_joins)])
 
 
@@ -134,7 +131,6 @@ def steps_for(machine: str, thread_joins: bool) -> list[Step]:
 
 
 def _rules() -> dict[str, list[Step]]:
-    """Returns the instructions that examine a call's arguments, by the call's name."""
     signals = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
     clocks = ("clock_getres", "clock_gettime", "clock_nanosleep")
     own = ("getpgid", "getsid", "prlimit64", "sched_getparam", "sched_getscheduler")
@@ -172,15 +168,11 @@ def _answer(number: int) -> Step:
     return (_RETURN, 0, 0, _ERRNO | number)
 
 
-def _argument(index: int) -> Step:
-    return (_LOAD, 0, 0, 16 + 8 * index)  # its lower half
-
-
 def _only(*conditions: tuple[int, int, Sequence[int]], error: int = errno.EPERM) -> list[Step]:
     """Returns the instructions that allow a call if each argument, under its mask, has one of the values."""
     steps: list[Step] = []
     for index, mask, values in conditions:
-        steps += [_argument(index), (_AND, 0, 0, mask)]
+        steps += [(_LOAD, 0, 0, 16 + 8 * index), (_AND, 0, 0, mask)]  # the lower half of the argument
         steps += [(_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
         steps.append(_answer(error))
     return [*steps, (_RETURN, 0, 0, _ALLOW)]

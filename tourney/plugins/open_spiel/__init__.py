@@ -1,6 +1,6 @@
 """Games and bots of OpenSpiel, as `open_spiel:NAME`. docs/included.md lists them. It needs the extra `open_spiel`.
 
-`library` finds and loads the games of the package, `game` and `state` adapt them, `bots` has bots of the package.
+`library` finds and loads the games of the package, `game` adapts them, `bots` has bots of the package.
 """
 
 from importlib.metadata import version

@@ -22,7 +22,6 @@ class UniformRandom(Bot):
     """OpenSpiel's UniformRandomBot: every legal action is equally likely."""
 
     def start(self, facts: SeatFacts) -> None:
-        """Makes the bot."""
         library.library()
         from numpy.random import RandomState  # noqa: PLC0415 - they come with the extra
         from open_spiel.python.bots.uniform_random import UniformRandomBot  # noqa: PLC0415
@@ -30,7 +29,6 @@ class UniformRandom(Bot):
         self._bot = UniformRandomBot(facts.seat, RandomState(_seed(facts)))
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Draws an action; the bot looks at nothing else of a state."""
         return int(self._bot.step(SimpleNamespace(legal_actions=lambda _player: list(legal))))
 
 
@@ -44,8 +42,6 @@ class SearchOptions(Options, frozen=True):
 
 
 class _Searcher(Bot):
-    """A bot that searches from an imagined state."""
-
     Options: ClassVar[type[SearchOptions]] = SearchOptions
 
     def __init__(self, options: SearchOptions) -> None:
@@ -96,4 +92,3 @@ class ISMCTS(_Searcher):
 
 
 BOTS: dict[str, type[Bot]] = {"uniform_random": UniformRandom, "mcts": MCTS, "ismcts": ISMCTS}
-"""The bots by name."""

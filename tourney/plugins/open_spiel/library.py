@@ -1,13 +1,12 @@
 """The games of OpenSpiel that can be played here. OpenSpiel is imported when a game is first asked for."""
 
-import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
 from tourney.base.errors import MissingExtraError
+from tourney.base.streams import silent_stderr
 
 PLAYERS = ("players", "num_players")
 """The parameters for the number of players; a game has one of them or none."""
@@ -68,7 +67,7 @@ def load(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
     at_once = playable()[name].dynamics == spiel.GameType.Dynamics.SIMULTANEOUS
     make = spiel.load_game_as_turn_based if at_once else spiel.load_game
     try:
-        with quiet():
+        with silent_stderr():
             game = make(name, dict(given))
             game.new_initial_state()
     except (spiel.SpielError, RuntimeError, TypeError) as error:
@@ -86,16 +85,3 @@ def refusal(error: BaseException) -> str:
     """The message of an OpenSpiel exception, in one line and without the place in its source."""
     text = re.sub(r"^\S+\.(?:cc|h):\d+\s+", "", str(error).strip())
     return "; ".join([" ".join(line.split()) for line in text.splitlines() if line.strip()])[:300]
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keeps the library's own messages about an exception off stderr."""
-    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
-        os.close(nowhere)

@@ -3,19 +3,59 @@
 import { el, svg } from "./elements.js";
 import { costsOf, GRADES, scoresOf } from "./highlights.js";
 
-// The list of events, in step with the table; without the kinds of events shown on the table.
+const CHUNK = 400; // rows of the list made at a time: a short match has them all at once
+
+// The list of events, in step with the table; without the kinds of events shown on the table. Its rows are made as it
+// is scrolled.
 export class Story {
   constructor(list, match, pack, onTable, go) {
     Object.assign(this, { list, match, pack, onTable, go });
+    list.onscroll = () => this.reach();
+    list.style.setProperty("overflow-anchor", "none"); // rows made above must not move it twice
   }
 
   show(watcher) {
-    const told = this.match.story(watcher).filter(({ kind }) => !this.onTable.includes(kind));
-    this.rows = told.map((item) => {
-      const row = item.kind === "decision" ? this.decision(item) : this.event(item);
-      return { item, row, text: `${row.textContent} ${item.said ?? item.text}`.toLowerCase() };
-    });
-    this.list.replaceChildren(...this.rows.map(({ row }) => row));
+    this.items = this.match.story(watcher).filter(({ kind }) => !this.onTable.includes(kind));
+    this.texts = null;
+    this.at = 0;
+    this.begin(0);
+  }
+
+  // Makes the rows around an item.
+  begin(item) {
+    this.from = this.to = Math.max(0, item - CHUNK / 2);
+    this.list.replaceChildren(...this.rows(CHUNK));
+  }
+
+  // Makes and adds up to that many rows after the present ones.
+  rows(count) {
+    const items = this.items.slice(this.to, this.to + count);
+    this.to += items.length;
+    return items.map((item) => this.painted(this.row(item), item));
+  }
+
+  reach() {
+    const { list, from } = this;
+    const left = list.scrollHeight - list.scrollTop - list.clientHeight;
+    if (left < list.clientHeight) list.append(...this.rows(CHUNK));
+    if (list.scrollTop >= list.clientHeight || !from) return;
+    this.from = Math.max(0, from - CHUNK);
+    const bottom = list.scrollHeight - list.scrollTop;
+    list.prepend(...this.items.slice(this.from, from).map((item) => this.painted(this.row(item), item)));
+    list.scrollTop = list.scrollHeight - bottom;
+  }
+
+  row(item) {
+    return item.kind === "decision" ? this.decision(item) : this.event(item);
+  }
+
+  painted(row, { kind, number }) {
+    const isOf = this.at % 1 ? !["decision", "deal"].includes(kind) : kind === "decision";
+    const current = isOf && number === Math.floor(this.at);
+    row.classList.toggle("current", current);
+    row.classList.toggle("later", number >= this.at && !current);
+    row.toggleAttribute("aria-current", current);
+    return row;
   }
 
   decision({ number, seat, said, note, fault, cost }) {
@@ -45,22 +85,20 @@ export class Story {
 
   // Marks the next decision, and scrolls to it.
   mark(at) {
-    let there = this.list.lastElementChild;
-    for (const { item, row } of [...this.rows].reverse()) {
-      const isOf = at % 1 ? !["decision", "deal"].includes(item.kind) : item.kind === "decision";
-      const current = isOf && item.number === Math.floor(at);
-      row.classList.toggle("current", current);
-      row.classList.toggle("later", item.number >= at && !current);
-      row.toggleAttribute("aria-current", current);
-      if (item.number >= at) there = row;
-    }
-    if (there) this.list.scrollTop = there.offsetTop - this.list.clientHeight / 2;
+    this.at = at;
+    const next = this.items.findIndex(({ number }) => number >= at);
+    const there = next < 0 ? this.items.length - 1 : next;
+    if (there < this.from || there >= this.to) this.begin(there);
+    else [...this.list.children].forEach((row, i) => this.painted(row, this.items[this.from + i]));
+    const row = this.list.children[there - this.from];
+    if (row) this.list.scrollTop = row.offsetTop - this.list.clientHeight / 2;
   }
 
   // The next (or previous) moment with an event that contains the text, wrapping around.
   find(text, at, back) {
-    const hits = this.rows.filter((row) => row.text.includes(text.toLowerCase()));
-    const moments = hits.map(({ item }) => (item.kind === "decision" ? item.number : item.number + 1));
+    this.texts ??= this.items.map((item) => `${this.row(item).textContent} ${item.said ?? item.text}`.toLowerCase());
+    const hits = this.items.filter((_, i) => this.texts[i].includes(text.toLowerCase()));
+    const moments = hits.map(({ kind, number }) => (kind === "decision" ? number : number + 1));
     if (back) return moments.findLast((moment) => moment < at) ?? moments.at(-1);
     return moments.find((moment) => moment > at) ?? moments[0];
   }

@@ -7,8 +7,8 @@ import { layoutOf, valueText } from "./layouts.js";
 import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
 import { drawArrows, drawTable, fly, Scene } from "./table.js";
-import { Twins } from "./twins.js";
 import { WhatIf } from "./what_if.js";
+import { Twins } from "./twins.js";
 
 const STEP_MS = 1200; // time per decision at single speed
 const FLIGHT_MS = 300;
@@ -38,9 +38,9 @@ class Viewer {
       beliefs: () => this.beliefs.toggle(),
       parting: () => this.twins.goToParting(),
     };
+    this.whatIf = new WhatIf(this);
     this.twins = new Twins(this);
     this.beliefs = new Beliefs(this);
-    this.whatIf = new WhatIf(this);
     root.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
       if (button && detail) root.focus({ preventScroll: true }); // after a click, space plays, and keys are ours

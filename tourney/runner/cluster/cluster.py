@@ -139,7 +139,6 @@ class Cluster:
         worker.asked[self.connection.ask(worker.address, player.prepare, self._packed)] = None
 
     def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
-        """Forgets a lost worker, and yields its tasks as lost."""
         del self.workers[worker.address]
         self.lost_workers += worker.admitted
         for number, task in worker.asked.items():
@@ -165,7 +164,6 @@ class Cluster:
             yield task, worker.host, reply if isinstance(reply, Played) else None
 
     def _admit(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
-        """Admits or refuses a worker by the facts of its machine."""
         if isinstance(reply, Ready):
             refusals = differences(self._own, reply.facts)
             worker.host = reply.facts.host
@@ -278,10 +276,7 @@ class ClusterPool(OrderedPool):
         self._finish_task(task, played.result)
 
     def _judge(self, trial: Trial, host: str, played: Played | None) -> None:
-        """Refuses a machine where a bot failed, if it worked on another machine in the same matches.
-
-        The machine's results are then taken, or the tasks played again elsewhere.
-        """
+        """Refuses a machine where a bot failed, if it worked on another machine in the same matches."""
         del self._trials[trial.host]
         if played is not None and host not in self._cluster.refused:
             faults, clean = _faults_of(trial.task, played)
@@ -299,10 +294,7 @@ class ClusterPool(OrderedPool):
 
 
 def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
-    """The first early fault of each entrant in a task, and the entrants with a match without faults.
-
-    Ignores timeouts, and late faults: a bot may know how the match will end, and gain by playing it again.
-    """
+    """The first early fault of each entrant in a task, and the entrants with a match without faults."""
     charged: dict[str, Fault] = {}
     clean: set[str] = set()
     results = played.result.results

@@ -85,7 +85,6 @@ def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
 
 
 def _plain(tournament: Tournament) -> dict[str, Any]:
-    """A tournament as plain data, without its format's options, which the worker does not need."""
     data: dict[str, Any] = msgspec.to_builtins(tournament) | {"seed": seed_text(tournament.seed)}
     del data["format_options"]
     for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
@@ -96,7 +95,6 @@ def _plain(tournament: Tournament) -> dict[str, Any]:
 
 
 def _files(tournament: Tournament) -> list[_File]:
-    """The files of a tournament's bots; raises a `ConfigError` if they are too large."""
     files: dict[Path, _File] = {}
     left = MOST_MB << 20
     for entrant in tournament.entrants:
@@ -178,7 +176,6 @@ def differences(own: MachineFacts, other: MachineFacts) -> list[str]:
 
 
 def _difference(what: str, ours: Fingerprint, theirs: Fingerprint) -> str | None:
-    """How another machine's code differs from the code here; None if they are the same."""
     if ours.version != theirs.version:
         there, here = [code.version or "no distribution" for code in (theirs, ours)]
         return f"{what} is from {there} there, but from {here} here; install the same version there"

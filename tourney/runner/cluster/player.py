@@ -94,8 +94,6 @@ def _take(digest: str) -> "_Player | None":
 
 
 class _Player:
-    """The process, as seen by the cluster's worker."""
-
     def __init__(self, digest: str) -> None:
         from distributed import get_worker  # noqa: PLC0415 - it is loaded in a worker of the cluster
 
@@ -122,7 +120,6 @@ class _Player:
         return LOST
 
     def end(self) -> None:
-        """Kills the process and everything it has started."""
         self._pipe.close()
         self.process.kill()
         self.process.wait()
@@ -163,7 +160,6 @@ def _end(folder: Path) -> None:
 
 
 def _serve(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]", starter: Forkserver) -> None:
-    """Answers the packed tournament, which comes first, then the tasks."""
     tournament, performer = unpack(inbox.get(), folder)
     logs: Path | None = None
     sent: dict[Path, int] = {}
@@ -199,7 +195,6 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
 
 
 def _notes(played: list[PlayedBlocks]) -> tuple[bytes, ...]:
-    """The bots' notes for each match; empty if there are none."""
     notes = [note for each in played for note in each.notes or [b""] * len(each.results)]
     return tuple(notes) if any(notes) else ()
 

@@ -1,7 +1,4 @@
-"""Dask's scheduler: a connection to one, a local one for trying a cluster, and workers for one.
-
-Every question goes to a worker chosen by the caller, so dask has nothing to decide.
-"""
+"""Dask's scheduler: a connection to one, or a local one with workers; the caller chooses the worker of a question."""
 
 import asyncio
 import json
@@ -22,6 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from uuid import uuid4
 
 from tourney.base.errors import ConfigError, RunError
+from tourney.base.streams import silent_stderr
 from tourney.hosts import linux
 
 CONNECT_S = 15.0  # maximum time for the scheduler's first answer
@@ -202,10 +200,7 @@ def quiet_dask() -> None:
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
-    """Starts a scheduler and single-threaded workers; yields the scheduler's address and its key.
-
-    The key is created for this cluster and stays in its processes' memory, so no other user of the machine can use it.
-    """
+    """Starts a scheduler and single-threaded workers; yields its address, and its key, which stays in their memory."""
     require_dask()
     from distributed import Security  # noqa: PLC0415 - few runs use a cluster
 
@@ -258,7 +253,9 @@ def main() -> None:
         for what, value in (("cert", certificate), ("key", key))
     }
     count, folder = int(sys.argv[1]), sys.argv[2]
-    tracker = _silent_tracker()
+    with silent_stderr():  # the resource tracker of Python would warn about killed workers
+        resource_tracker.ensure_running()
+    tracker = {*linux.descendants(os.getpid())}
     cluster: Any = LocalCluster(
         n_workers=count, threads_per_worker=1, host="127.0.0.1",
         security=Security(require_encryption=True, tls_ca_file=certificate, **roles), dashboard_address="127.0.0.1:0",
@@ -274,17 +271,6 @@ def main() -> None:
             os.kill(pid, signal.SIGKILL)
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
-
-
-def _silent_tracker() -> set[int]:
-    """Starts Python's resource tracker without stderr, so it does not warn about killed workers; returns its id."""
-    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    resource_tracker.ensure_running()
-    os.dup2(stderr, 2)
-    os.close(stderr)
-    os.close(nowhere)
-    return set(linux.descendants(os.getpid()))
 
 
 def serve(address: str, workers: int, say: Callable[[str], None]) -> None:

@@ -185,8 +185,6 @@ def _serve(pipe: Connection, deaths: Connection) -> NoReturn:
 
 
 class _Server:
-    """The forkserver in its own process."""
-
     def __init__(self, pipe: Connection, deaths: Connection) -> None:
         self._pipe = pipe
         self._deaths = deaths

@@ -134,14 +134,13 @@ class LocalPool(OrderedPool):
             if self._starter is None:
                 self._starter = stack.enter_context(Forkserver())
             self._selector.register(self._starter.deaths, EVENT_READ)
-            stack.callback(self._kill_workers)
+            stack.callback(lambda: [self._kill(worker) for worker in self.workers])
             for number in range(len(self._lanes)):
                 self._start_worker(number)
             self.push(stack.pop_all())
         return self
 
     def _start_worker(self, number: int) -> None:
-        """Starts the worker of a number, replacing the previous one."""
         assert self._starter is not None
         lanes = self._lanes[number] if number < len(self._lanes) else 1
         started = self._starter.start(self._tournament, self._logs, number, self._performer, lanes)
@@ -149,10 +148,6 @@ class LocalPool(OrderedPool):
         self.workers[number : number + 1] = [worker]
         for lane in worker.lanes:
             self._selector.register(lane.pipe, EVENT_READ, lane)
-
-    def _kill_workers(self) -> None:
-        while self.workers:
-            self._kill(self.workers.pop())
 
     def _kill(self, worker: Worker) -> None:
         if worker.exit_code is None:
@@ -173,7 +168,6 @@ class LocalPool(OrderedPool):
         return min(waits, key=lambda wait: wait.since, default=None)
 
     def _hand_out(self) -> None:
-        """Gives tasks to the workers, idle ones first."""
         if self._parallel:
             self._hand_out_matches()
             return
@@ -259,7 +253,6 @@ class LocalPool(OrderedPool):
                 self._set_deadline(lane, silent_s)
 
     def _take(self, lane: LaneHandle, result: TaskResult, error: Exception | None = None) -> None:
-        """Takes the result of a lane's first task."""
         task, lane.call, lane.asked, lane.wait = lane.tasks.popleft(), None, None, None
         lane.actions.clear()
         self._set_deadline(lane)
@@ -276,19 +269,13 @@ class LocalPool(OrderedPool):
             self._finish_task(task._replace(match=None), whole, error)
 
     def _is_in_play(self, match: Task) -> bool:
-        """Whether a match's block is still in play, and not started again."""
         return match.position in self._parts and self._parts[match.position][0].blocks is match.blocks
 
     def _forget(self, match: Task) -> None:
-        """Forgets the matches of a block that is finished or started again."""
         del self._parts[match.position]
         self._matches = deque([each for each in self._matches if each.position != match.position])
 
     def _replace(self, worker: Worker, kind: FaultKind, detail: str, late: LaneHandle | None = None) -> None:
-        """Kills a dead worker, or one with a late lane, has its tasks played again, and starts another worker.
-
-        Matches in the late lane's neighbours are announced only after this happens to them twice.
-        """
         self._kill(worker)
         for lane in worker.lanes:
             if lane.tasks:
@@ -306,11 +293,6 @@ class LocalPool(OrderedPool):
         self._start_worker(self.workers.index(worker))
 
     def _retry_lost(self, lane: LaneHandle, task: Task, fault: tuple[FaultKind, str]) -> None:
-        """Has a worker's lost task played again, block by block and announced.
-
-        After several losses during its calls, a bot is charged; a game's losses raise a `GameError`. A bot lost at a
-        different call each time is charged before its first call.
-        """
         if task.match is not None:
             if not self._is_in_play(task):
                 return

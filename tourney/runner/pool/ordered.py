@@ -212,7 +212,6 @@ class OrderedPool(ExitStack):
         return task._replace(out=self.out)
 
     def _finish_task(self, task: Task, result: TaskResult, error: Exception | None = None) -> None:
-        """Takes the result of a task as handed out, with its error, if any; retries the remaining blocks."""
         for report in result.tracebacks:
             self.tracebacks.setdefault((report.name, report.fault.kind), report)
         self.show_prints(result.prints)
@@ -227,10 +226,7 @@ class OrderedPool(ExitStack):
                 self._queue.record_time(played, result.seconds)
 
     def _fail(self, task: Task, error: Exception) -> None:
-        """Raises the error of a task's first block when its turn comes; no later blocks are played until then.
-
-        The block is retried if an earlier one also fails, or changes who plays.
-        """
+        """Raises the error of a task's first block when its turn comes; no later blocks are played until then."""
         self._retry_from(task, 1)
         failed = task._replace(blocks=task.blocks[:1]), error
         if self._failed is not None:
@@ -259,7 +255,6 @@ class OrderedPool(ExitStack):
             self._finished[task.position] = first
 
     def _count_faults(self, finished: _Finished) -> PlayedBlocks:
-        """Counts the faults in the next blocks; returns the blocks that can be yielded now."""
         task, faults, played = finished[0], self._faults, _played(finished)
         if faults is None or not self._tournament.limits_faults:
             return played
@@ -278,7 +273,6 @@ class OrderedPool(ExitStack):
         return _played(self._first(finished, count))
 
     def _first(self, finished: _Finished, count: int) -> _Finished:
-        """The first `count` blocks of a finished task; retries the others."""
         task, result = finished
         if count == len(task.blocks):
             return finished

@@ -44,7 +44,6 @@ MAX_TASK_S = 0.5  # how long a worker plays before returning an incomplete task
 REPORT_S = 1.0  # seconds between two reports on a match that takes long
 NO_MEMORY = 3  # exit status of a worker out of memory
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
-"""The scores, places and faults of a match."""
 
 
 class Task(NamedTuple):
@@ -311,7 +310,6 @@ def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "P
 
 
 def _result(record: Record) -> PlainResult:
-    """A record's result; raises a `GameError` unless it is valid."""
     scores, places, faults = record.scores, record.places, record.faults
     problem: str | None = "scores and places must be whole numbers"
     if all([type(number) is int for number in (*scores, *places)]):
@@ -384,7 +382,6 @@ class Player:
 
     @contextmanager
     def _announced(self, decision: int, seat: int, most_s: float, actions: Sequence[int]) -> Iterator[None]:
-        """Announces a bot call, and afterwards that the game continues."""
         self._announce(decision, seat, most_s, tuple(actions[self._told :]))
         self._told = len(actions)
         try:
@@ -412,7 +409,6 @@ def _end_if_forked(own: int) -> None:
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
-    """Tasks read by a thread as they arrive, followed by None once the pipe is closed."""
     tasks: SimpleQueue[Task | None] = SimpleQueue()
 
     def read() -> None:
@@ -429,7 +425,6 @@ def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
 
 
 def _limit_memory(tournament: Tournament) -> None:
-    """Limits the memory of all bots in this process together to the largest of their limits."""
     limits = [entrant.limits.memory_mb for entrant in tournament.entrants if entrant.in_worker]
     most_mb = max([limit for limit in limits if limit is not None], default=None)
     if most_mb is not None and linux.AVAILABLE:

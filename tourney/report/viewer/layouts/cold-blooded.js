@@ -2,7 +2,7 @@
 
 import { register } from "../layouts.js";
 import { EVERYONE } from "../data.js";
-import { counted, el } from "../elements.js";
+import { el } from "../elements.js";
 
 const VERBS = { trade: "trades", sniper: "shoots", knife: "stabs" };
 const DUKE = "duke"; // the place of the Duke at a table of four, where no seat plays him
@@ -67,9 +67,8 @@ register("cold-blooded", {
     const { view } = scene;
     const aimed = view.aim === seat && view.alive.includes(seat);
     const moves = !scene.over && !scene.next && seat === view.mover && (view.second || scene.decision?.seat !== seat);
-    const points = counted((scene.next ?? scene).view.scores[seat], "points");
     return [
-      scene.chip("", points, "", "games won"),
+      scene.chip("points", (scene.next ?? scene).view.scores[seat], "", "games won"),
       moves ? scene.chip("", view.second ? "second action" : "its turn") : null,
       aimed && ["shell", "sacrifice", "wait"].includes(view.phase) ? scene.chip("", "aimed at", "bad") : null,
     ];

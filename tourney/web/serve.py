@@ -200,7 +200,7 @@ class ServedRun:
     def beliefs(self, line: bytes, seat: int, first: int, end: int) -> bytes:
         """A seat's beliefs at decisions of a match, by its line."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
-        if seat >= len(record.seats):
+        if not 0 <= seat < len(record.seats):
             raise HTTPException(404, "no such seat in this match")
         with in_time(record, self.run.tournament.replay_s):
             return orjson.dumps(beliefs(record, load_game(record.game), seat, range(first, min(end, first + SPAN))))

@@ -10,7 +10,7 @@ class Branch extends Match {
     const [seat] = tail.seats;
     const { result, scores, places, decisions } = tail.data;
     const faults = data.faults.filter(({ decision }) => decision < first);
-    const own = { seen: { [seat]: data.seen[seat] }, everyone: null, what_if: null, costs: [], noted: [] };
+    const own = { seen: { [seat]: data.seen[seat] }, everyone: null, what_if: null, twins: [], beliefs: {}, costs: [], noted: [] };
     super({ ...data, ...own, result, scores, places, faults, decisions: first - 1 + decisions });
     Object.assign(this, { tail, before: first - 1 });
   }

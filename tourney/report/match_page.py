@@ -138,7 +138,7 @@ def twin_blocks(
 def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False, shared: bool = False) -> str:
     """A content security policy that only allows these inline scripts and styles, and images in the page.
 
-    If they are `shared`, it allows files beside the page instead. A page that is `served` may also contact its server,
+    If they are `shared`, it allows files next to the page instead. A page that is `served` may also contact its server,
     and has forms.
     """
     own = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"

@@ -55,9 +55,12 @@ class WhatIf:
         task = self._asked[asked] = self._asked.pop(asked)  # the last one asked for is forgotten last
         for each in [each for each in self._asked if self._asked[each].done()][: max(0, len(self._asked) - KEPT)]:
             del self._asked[each]
-        status, text = await asyncio.shield(task)
-        if status >= FAULT:
-            self._asked.pop(asked, None)  # it may go better next time
+        status = FAULT
+        try:
+            status, text = await asyncio.shield(task)
+        finally:
+            if status >= FAULT and task.done():
+                self._asked.pop(asked, None)  # it may go better next time
         return Response(text, media_type="application/json") if status == OK else _refused(status, text.decode())
 
     async def _continue(self, record: Record, *asked: int | str) -> tuple[int, bytes]:

@@ -25,8 +25,7 @@ from tourney.web.server import address_of, application, listen, serving
 HOSTILE = '"><script>alert(1)<|script>'
 MISSING = """
 /runs/ /runs/..%2ffaulty/ /runs/%2e%2e/ /runs/linked/ /runs/linking/ /runs/faulty/journal.jsonl
-/runs/faulty/matches/?page=9 /runs/faulty/matches/..%2f..%2fmanifest.json /runs/faulty/matches/vole-99999-0
-/runs/faulty/matches/vole-00000-0/beliefs /runs/faulty/matches/vole-00000-0/beliefs?seat=9&first=1&end=2"""
+/runs/faulty/matches/?page=9 /runs/faulty/matches/..%2f..%2fmanifest.json /runs/faulty/matches/vole-99999-0"""
 HOSTS = {"evil.example": 400, "127.0.0.1.evil.example": 400, "localhost:1": 200, "[::1]:80": 200, "behind.proxy": 200}
 
 
@@ -123,6 +122,9 @@ def test_the_page_of_a_match_holds_its_twins_and_what_a_seat_could_believe_is_co
     counted = beliefs(run.record(name), load_game("vole"), 1, range(2, 6))
     assert asked.json() == json.loads(orjson.dumps(counted))
     assert counted["tables"]
+    for wrong in ({}, {"seat": 9, "first": 1, "end": 2}, {"seat": 0, "first": 2, "end": 2}):
+        refused = client.get(f"/runs/faulty/matches/{name}/beliefs", params=wrong)
+        assert (refused.status_code, refused.text.count("\n")) == (400, 1)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ continuations behind the points, so the seat learns nothing.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from itertools import takewhile
 from pathlib import Path
@@ -22,6 +22,7 @@ from tourney.contracts.wording import listed_text
 from tourney.hosts.base import BotSpec, create_host
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
+from tourney.report.beliefs import beliefs
 from tourney.report.match_data import cost_data, match_data
 from tourney.review.analysis.costs import MatchTable, continuation, decision_cost
 from tourney.review.analysis.file import PLAYOUTS, MatchAnalysis, read_settings
@@ -84,11 +85,20 @@ def answer(record: Record, game: Game, decision: int, action: str = "", seat: in
 
 def write_answer(file: str, decision: int, action: str, seat: int) -> None:
     """Replaces the record in a file by the answer for a seat, or for everyone (-1); or by a reason, as `wrong`."""
+    _write(file, lambda record, game: answer(record, game, decision, action, None if seat < 0 else seat))
+
+
+def write_beliefs(file: str, seat: int, first: int, end: int) -> None:
+    """Replaces the record in a file by a seat's beliefs at some decisions; or by a reason, as `wrong`."""
+    _write(file, lambda record, game: orjson.dumps(beliefs(record, game, seat, range(first, end))))
+
+
+def _write(file: str, make: Callable[[Record, Game], bytes]) -> None:
     os.nice(NICE)
     path = Path(file)
     record = parse_record(path.read_bytes(), file)
     try:
-        told = answer(record, load_game(record.game), decision, action, None if seat < 0 else seat)
+        told = make(record, load_game(record.game))
     except RunError as error:
         told = orjson.dumps({"wrong": str(error)})
     path.write_bytes(told)

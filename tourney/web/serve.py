@@ -37,7 +37,6 @@ from tourney.journal.kinds import VERDICT
 from tourney.journal.reader import is_being_written, lines_of_block, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
-from tourney.report.beliefs import beliefs
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page, twin_blocks
 from tourney.report.page import list_page
@@ -62,8 +61,6 @@ KEPT = 32
 """Match pages kept in memory."""
 WAITING = 64
 """The most queued match pages; further requests are refused."""
-SPAN = 400
-"""The most decisions whose beliefs are counted for a request."""
 BUILDING = 2
 """The most simultaneous reports of runs that are not being played."""
 
@@ -195,15 +192,6 @@ class ServedRun:
             data = match_data(record, game, analysis=analysis, what_if=more, twins=twins, beliefs=chances)
         blocks = twin_blocks(twins, game, limit_s, analyses)
         return match_page(data, record.match, game, home="../", twins=blocks, served=True).encode()
-
-    @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
-    def beliefs(self, line: bytes, seat: int, first: int, end: int) -> bytes:
-        """A seat's beliefs at decisions of a match, by its line."""
-        record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
-        if not 0 <= seat < len(record.seats):
-            raise HTTPException(404, "no such seat in this match")
-        with in_time(record, self.run.tournament.replay_s):
-            return orjson.dumps(beliefs(record, load_game(record.game), seat, range(first, min(end, first + SPAN))))
 
 
 class Runs:
@@ -409,7 +397,7 @@ class Site:
 
     def miss(self, request: Request, error: Any) -> Response:
         """The page of something missing or refused, which leads back."""
-        if request.url.path.endswith("/what-if"):  # asked by a page's script
+        if request.url.path.endswith(("/what-if", "/beliefs")):  # asked by a page's script
             return PlainTextResponse(f"{error.detail}\n", error.status_code)
         depth = request.url.path.count("/") - 1
         shown = list_page("missing.html.jinja", problem=error.detail, home="../" * depth or "./")
@@ -467,20 +455,18 @@ class Site:
         return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
 
     async def _beliefs(self, request: Request) -> Response:
-        run, (line, *_) = await self._lines(request)
-        asked = [request.query_params.get(key, "") for key in ("seat", "first", "end")]
-        if not all([text.isascii() and text.isdecimal() and len(text) < 10 for text in asked]):
-            raise HTTPException(404, "no such decisions")
-        made = await self._made(partial(run.beliefs, line, *map(int, asked)))
-        return Response(made, media_type="application/json")
+        return await self._what_if.beliefs(request, await self._recorded(request))
 
     async def _asked(self, request: Request) -> Response:
-        run, (line, *_) = await self._lines(request)
-        record = parse_sealed_record(line, str(run.path / folder.JOURNAL))
+        record = await self._recorded(request)
         seat = number(asked) if (asked := request.query_params.get("seat")) is not None else None
         if seat is not None and not 0 <= seat < len(record.seats):
             raise HTTPException(400, "no such seat in this match")
         return await self._what_if.answer(request, record, seat)
+
+    async def _recorded(self, request: Request) -> Record:
+        run, (line, *_) = await self._lines(request)
+        return parse_sealed_record(line, str(run.path / folder.JOURNAL))
 
     async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
         run = self._run(request)

@@ -4,7 +4,7 @@ import { el } from "./elements.js";
 import { axis, curves, swatch } from "./panels.js";
 
 const MOST_CHANCES = 12; // chances listed for a back
-const MOST_ASKED = 400; // decisions of a part, as in tourney/web/serve.py
+const MOST_ASKED = 400; // decisions of a part, as in tourney/web/what_if.py
 
 export class Beliefs {
   constructor(viewer) {
@@ -47,7 +47,7 @@ export class Beliefs {
   async fetch(address) {
     try {
       const answer = await fetch(address);
-      this.asked.set(address, answer.ok ? await answer.json() : { problem: `The server cannot count them (${answer.status}).` });
+      this.asked.set(address, answer.ok ? await answer.json() : { problem: await answer.text() });
     } catch {
       this.asked.set(address, { problem: "The server does not answer; switch off and on to ask again." });
     }

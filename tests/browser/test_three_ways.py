@@ -75,6 +75,7 @@ def test_twins_move_together_until_they_part_and_beliefs_are_compared_at_the_rev
     keeps_nobody_out(page)
     page.keyboard.press("t")
     expect(other).to_have_count(0)
+    expect(page.get_by_text("They part at decision")).to_be_hidden()
     page.keyboard.press("Home")
     page.keyboard.press("1")
     page.keyboard.press("b")
@@ -90,6 +91,8 @@ def test_twins_move_together_until_they_part_and_beliefs_are_compared_at_the_rev
     keeps_nobody_out(page)
     if game == "cold-blooded":
         expect(believed.locator("figure.chart")).to_contain_text("role: assassin")
+    page.keyboard.press("b")
+    expect(page.get_by_text("everything that the seat had seen")).to_be_hidden()
 
 
 def test_somebody_elses_game_has_twins_and_says_what_it_lacks_for_beliefs(open_ways):

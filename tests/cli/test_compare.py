@@ -32,7 +32,7 @@ def test_a_comparison_goes_on_with_more_deals_and_shows_the_deals_that_differ_mo
     debug = next(line.split() for line in longer.stdout.splitlines() if line.startswith("  tourney debug"))
     parts = re.search(r"part at decision (\d+), seat \d: random (\S+), first (\S+)", longer.stdout)
     assert parts[1] == debug[-1]
-    assert f"recorded: {parts[2]}\n" in with_code(tourney(*debug[1:], "--ask")).stdout
+    assert f" ({parts[2]})\n" in with_code(tourney(*debug[1:], "--ask")).stdout
     assert "deals: 30 became 12" in with_code(tourney(*FIRST, "--deals", 12, "--resume"), 2).stderr
     again = ("compare", "random", "first", "--run", "whole")
     assert tourney(*again).stdout == whole.stdout

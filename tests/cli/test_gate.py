@@ -123,7 +123,7 @@ def test_a_failed_gate_names_the_decision_where_the_two_part(tourney):
     assert row[-3] == decision
     asked = with_code(tourney(*debug[1:], "--ask"), 0).stdout
     assert f"{match}, decision {decision} of" in asked
-    assert f"recorded: {row[-2]}" in asked
+    assert f" ({row[-2]})\n" in asked
     assert row[-1] != row[-2]
 
 

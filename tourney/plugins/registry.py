@@ -114,7 +114,11 @@ def _names(kind: Kind) -> list[str]:
 
 @cache
 def load_game(name: str) -> Game:
-    """Loads the game of that name; raises a `PluginError` if none or two have it, or it cannot be loaded."""
+    """Loads the game of that name.
+
+    Raises:
+        PluginError: No game has the name, two have it, or the game cannot be loaded.
+    """
     provider = _provider(name)
     return _load_game(_entry("game", name)) if provider is None else provider.game(name)
 

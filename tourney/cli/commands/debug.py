@@ -171,7 +171,7 @@ def _print_note(note: Note | None) -> None:
 def _recorded(record: Record, game: Game, step: Step) -> str:
     names, text = seat_names(record.seats), game.text(step.action)
     (phrase,) = phrases([step.action], step.state.view(step.seat), game, names.__getitem__)
-    move = f"{phrase.by(names[step.seat])}, {text}"
+    move = f"{phrase.by(names[step.seat])} ({text})"
     if step.fault is None:
         return move
     return f"a fault, {step.fault.kind} ({step.fault.what}); random move: {move}"

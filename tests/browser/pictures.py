@@ -63,7 +63,7 @@ def main():
             fragment = f"match={match}&decision={decision}"
             photograph(page, f"table-{game}", ".seat.moves", fragment, ".felt")
             if game == VIEWER:
-                photograph(page, "viewer", ".seat.moves", fragment, size=(WINDOW[0], 940))
+                photograph(page, "viewer", ".seat.moves", fragment, size=WINDOW)
         browser.close()
     for picture in FOLDER.iterdir():
         if picture.stat().st_size > MOST_BYTES:

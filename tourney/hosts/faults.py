@@ -29,12 +29,19 @@ _KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 
 
 class ChargedError(BaseException):
-    """Raised by a host if the bot is at fault; not an `Exception`, so that a bot does not catch it by accident."""
+    """Raised by a host in place of an answer: the bot is at fault.
+
+    It is not an `Exception`, so that a bot does not catch it by accident.
+    """
 
     __slots__ = ("detail", "kind", "late", "traceback")
 
     def __init__(self, kind: FaultKind, detail: str, late: bool = False) -> None:
-        """States the fault; `late` means an overloaded machine, `traceback` is the bot's, or a timeout's numbers."""
+        """States the fault.
+
+        `late` is set if a bot ran out of time while the machine was overloaded. `traceback` can be set to the
+        traceback of the exception that the bot has raised in its own process, or to the numbers of a timeout.
+        """
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
         self.detail = detail
@@ -43,7 +50,10 @@ class ChargedError(BaseException):
 
 
 def as_action(answer: Any, count: int) -> int | None:
-    """Returns the answer, or its action if `Noted`, as an int below `count`; None if it is not one, such as a bool."""
+    """Returns the answer as an action below `count`, or None if it is not one.
+
+    Integers of other types (numpy's) count as ints, bools do not; of `Noted`, the action counts.
+    """
     if type(answer) is Noted:
         answer = _action(answer)
     if type(answer) is bool:
@@ -71,7 +81,11 @@ def describe_answer(answer: Any) -> str:
 
 
 def fault_of(error: BaseException) -> tuple[FaultKind, str]:
-    """Returns the kind and the detail of a bot's exception: its type and line, which are the same in every replay."""
+    """Returns the kind and the detail of a bot's exception as a fault.
+
+    The detail is the exception's type and the line of the bot's code, which are the same in every replay; an
+    exception's message may differ.
+    """
     if type(error) is ChargedError and _is_stated(error):
         return error.kind, error.detail
     place = _line(own_traceback(error), issubclass(type(error), RecursionError))
@@ -188,7 +202,10 @@ class Tracebacks:
 
 
 def formatted(error: BaseException) -> str:
-    """Formats an exception as Python does, from the bot's code on; calls its methods, so only in the bot's process."""
+    """Formats an exception as Python does, message included, from the bot's own code on.
+
+    Only for the bot's own process: it calls methods of the exception.
+    """
     try:
         shown = TracebackException(type(error), error, from_plugin(own_traceback(error)), compact=True)
         return tidied("".join(shown.format()))

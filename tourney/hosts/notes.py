@@ -73,7 +73,11 @@ class NoteTaker:
         return bool(self.notes or self.cut.total())
 
     def take(self, decision: int, seat: int, answer: Noted, limits: Limits) -> None:
-        """Takes the part of a note with the right shape and size; raises a `CostLimitError` at the ledger's limit."""
+        """Takes a bot's note, or the part of it that has the right shape and is small enough.
+
+        Raises:
+            CostLimitError: The ledger's limit is reached.
+        """
         import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
 
         most = min(limits.note_bytes, limits.match_note_bytes - self._bytes[seat])

@@ -1,4 +1,8 @@
-"""Bots that ask a service: while it is away they are asked again, on no clock; after `patience_s` the run pauses."""
+"""Bots that ask a service elsewhere: it may be away, and then no bot is charged.
+
+Such a bot is asked again after growing pauses. Clocks count only the time of the answered call. When `patience_s` is
+over, the run pauses.
+"""
 
 import sys
 import time
@@ -28,7 +32,10 @@ LEAST_PAUSE_S = 0.02
 
 
 class ServiceHost(BotHost):
-    """Asks the bots that `make` makes from a match's facts and seed; only their `ChargedError`s are charged."""
+    """Asks bots whose services may be away; `make` makes a match's bot from its facts and its seed.
+
+    Only their `ChargedError`s are charged.
+    """
 
     repeats = False
 

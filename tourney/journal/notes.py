@@ -164,7 +164,11 @@ class Remarks:
         self._odd: Counter[str] = Counter()
 
     def add(self, noted: MatchNotes) -> None:
-        """Adds the next match's notes; a `ServiceError` if a bot notes `pin_model`, and another model than before."""
+        """Adds the notes of the next match.
+
+        Raises:
+            ServiceError: A bot notes another model than before, and `pin_model`.
+        """
         for _, seat, note in noted.notes:
             bot, model = noted.seats[seat], note.get("model")
             self._odd[bot] += bool(note.get("odd_usage"))

@@ -37,7 +37,11 @@ def is_results_file(name: str) -> bool:
 
 
 def read_results(path: Path) -> RunTotals:
-    """Counts a file's matches, each an observation by itself unless it names the deals; raises a `ConfigError`."""
+    """Counts the matches of a file, each an observation by itself unless the file names their deals.
+
+    Raises:
+        ConfigError: The file cannot be read, or a line of it is wrong.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             has_scores, matches = _read(path, file)

@@ -151,7 +151,11 @@ def count_runs(
     runs: Sequence[RunFolder], game: str | None = None, without_faults: bool = False,
     apart: Sequence[tuple[str, str]] = (),
 ) -> RunTotals:  # fmt: skip
-    """Counts several runs of the same bots like one tournament of all their games; a `RunError` if they do not fit."""
+    """Counts several runs of the same bots at different games like one tournament of all games.
+
+    Raises:
+        RunError: The runs do not fit each other, or one cannot be read.
+    """
     if len(runs) == 1:
         return count_run(runs[0], game, without_faults, apart=apart)
     whole = joined_tournament(runs)

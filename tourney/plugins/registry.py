@@ -1,8 +1,10 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
 
-Each kind of plugin has an entry-point group, such as `tourney.games`. One of the group `tourney.providers` brings all
-games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a class with methods
-`game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a `PluginError`.
+Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts`,
+`tourney.commands` and `tourney.policies`, whose names are the games' names. An entry point of the group
+`tourney.providers` brings all games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a
+class with methods `game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a
+`PluginError`.
 """
 
 import inspect

@@ -1,6 +1,9 @@
 """Two bots of a run on the same deals: how far one is ahead, where, and the deals on which they differ most.
 
-They sat in the same seat among the same others, or met with roles swapped; docs/measure-strength.md has the details.
+A bot is compared with the other in the same seat and deal, among the same others (docs/measure-strength.md). If both
+have such matches in each game without each other, these count; otherwise their meetings count, with roles swapped. A
+score is the share, from 0 to 1, of its opponents that a bot came before: all others at the table, or in a meeting the
+other bot's seats.
 """
 
 import shlex

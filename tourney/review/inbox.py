@@ -321,7 +321,11 @@ def _write(place: int, name: str, content: bytes) -> None:
 
 
 def recognised(place: Path) -> tuple[str, bool]:
-    """The one bot in a folder, or a `PluginError`: as `submit` takes it, and whether it is a program; none runs."""
+    """The bot in a folder as `submit` takes it, and whether it is a program; no code of it runs.
+
+    Raises:
+        PluginError: There is no bot, or more than one.
+    """
     found = _bots_in(place)
     folders = [each for each in sorted(place.iterdir()) if each.is_dir() and each.name not in SKIPPED]
     if not found and len(folders) == 1:

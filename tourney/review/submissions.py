@@ -103,7 +103,10 @@ class Source(NamedTuple):
 
 
 def source_of(bot: str, is_command: bool, reads: Sequence[str] = (), bounds: Bounds = UNBOUNDED) -> Source:
-    """Finds a submission's source: a plugin, FILE.py:NAME, FOLDER:NAME or a program's words; `reads` are more files."""
+    """Finds a submission's source: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, a program's words.
+
+    `reads` are more files and folders of the bot's folder.
+    """
     registry.refuse_blank(bot)
     if is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK)):
         return _program(bot, reads, bounds)
@@ -177,7 +180,13 @@ def submit(
 ) -> Submitted:  # fmt: skip
     """Copies a bot into a league, checks it, and enters it from the next round on; retires the previous version.
 
-    Only a bot that is entered gets a folder, a version and its previous version's place; others raise an error.
+    Only a bot that is entered gets a folder, a version and its previous version's place.
+
+    Raises:
+        ConfigError: The bot was not found, or its name is invalid.
+        PluginError: What is handed in cannot be taken, such as links that lead out.
+        RunError: The folder is not a league, submissions are closed, the name belongs to another author's bot, or the
+            file imports one.
     """
     manifest = folder.read_manifest(league)
     begun = tournament_of(league, (), manifest)
@@ -422,7 +431,11 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
 def check_newcomer(
     tournament: Tournament, entrant: Entrant, path: Path, recorded: Mapping[str, Fingerprint], run: Path
 ) -> Iterator[Finding]:
-    """Checks a tournament's first entrant as a league does, among others as recorded, up to the first failure."""
+    """Checks a tournament's first entrant as a league does, up to the first failure.
+
+    That is the check of an entrant, played in the folder `run`, and a match against the others with the fingerprints
+    that are recorded.
+    """
     for finding in bot_check.check_entrant(tournament, entrant, path, (), f"{tournament.seed}", 1, run):
         yield finding
         if not finding.passed:

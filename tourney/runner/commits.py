@@ -47,7 +47,11 @@ SETTINGS = {
 
 
 def commits(repository: Path, which: str | None) -> list[Commit]:
-    """The commits of a range in git's notation, or HEAD's last ones, the oldest first; a `ConfigError` if none are."""
+    """The commits of a range in git's notation, or the last ones of HEAD; the oldest first.
+
+    Raises:
+        ConfigError: Git or the repository was not found, or the range is invalid or empty.
+    """
     some = [f"--max-count={MOST_COMMITS}", "HEAD"] if which is None else ["--end-of-options", which]
     form = "--pretty=tformat:%H%x00%cI%x00%T%x00%s"
     shown = "--no-show-signature", "--encoding=UTF-8", "--first-parent", "--reverse"

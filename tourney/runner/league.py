@@ -158,7 +158,11 @@ def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
 
 
 def named(league: Path, name: str, versions: Sequence[VersionStatus]) -> VersionStatus:
-    """The bot with a name, the latest if it has no version; raises a `RunError` if there is no such bot."""
+    """The bot with a name; without a version, the latest.
+
+    Raises:
+        RunError: There is no such bot.
+    """
     some = [each for each in versions if name in (each.name, base_name(each.name))]
     if not some:
         remedy = did_you_mean(name, [each.name for each in versions]) if versions else "no bots were entered yet"

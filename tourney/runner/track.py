@@ -149,7 +149,11 @@ class Versions(NamedTuple):
         return self.bot.get("command") or [registry.file_and_name(self.bot["use"])[0]]
 
     def table(self, name: str, tree: str, top: Path, moved: Mapping[str, str] = {}) -> Table:
-        """The `[[bot]]` table of a checked-out version at its own paths; an `UnusableCommitError` if it has none."""
+        """The `[[bot]]` table of a checked-out version, whose paths may differ from the current ones.
+
+        Raises:
+            UnusableCommitError: The version has no such bot.
+        """
         checkout = self.checkout(tree)
 
         def inside(word: str) -> str | None:
@@ -181,7 +185,12 @@ class Search(NamedTuple):
 
 
 def find_versions(versions: Versions, search: Search, workers: Workers, say: Callable[[str], None]) -> KnownCommits:
-    """Checks out, builds and tries the requested commits that are not known; a `ConfigError` or `RunError` if none."""
+    """Checks out, builds and tries the bots of the requested commits that are not known yet.
+
+    Raises:
+        ConfigError: No commit has a bot, or the opponents cannot be loaded.
+        RunError: The folder belongs to another track, or to something else.
+    """
     path, asked = versions.path, search.asked
     if search.overwrite:
         _remove(path)

@@ -51,7 +51,11 @@ def is_archive(name: str) -> bool:
 
 
 def unpack(archive: Path, target: Path, bounds: Bounds) -> None:
-    """Unpacks a zip or tar file into a new folder; a `PluginError` if it is broken, too large, or leads out of it."""
+    """Unpacks a zip or tar file into a new folder.
+
+    Raises:
+        PluginError: It is broken or too large, or has a link, a device or a path that leads out.
+    """
     call = f"sys.path[:] = {sys.path}; from {__name__} import extract; extract{(str(archive), str(target), *bounds)}"
     code, said = _limited([sys.executable, "-c", f"import sys; {call}"], bounds, environment())
     if code:

@@ -1,4 +1,8 @@
-"""Check: on each deal, the first entrant sits in every seat in turn, among copies of the second, then in all seats."""
+"""Check: on each deal, the first entrant sits in every seat in turn, among copies of the second, and then in all seats.
+
+The games are played one after another. A timeout of the first entrant ends its game, and the second such game the
+check.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

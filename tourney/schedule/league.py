@@ -1,7 +1,10 @@
 """League: endless rounds between bots that join, improve and retire.
 
-Seed, events and results alone decide the schedule, so a stopped league resumes with the same matches. Each table has
-its own deals, except where a new version's predecessor takes its place, to compare the two before it is retired.
+The tournament's events decide the field of a round; each applies from some block on. So the schedule depends on seed,
+events and results alone, and a stopped league resumes with the same matches.
+
+Each table has its own deals, except where a new version's predecessor takes its place: this compares the two versions
+on the same deals before the older one is retired.
 """
 
 from bisect import bisect_right
@@ -137,7 +140,10 @@ class LeagueSchedule(AdaptiveSchedule):
             self._tables = None  # no match of this round was played, so it is paired again
 
     def states(self, block: int | None = None) -> dict[str, str]:
-        """Each entrant's state in a round from a block on, by default the next: plays, paused, retired, or to come."""
+        """Each entrant's state in a round starting with a block: `plays`, `paused`, `retired` or `to come`.
+
+        The round defaults to the current or next one.
+        """
         first = self.first_block if block is None else block
         to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
         states = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}

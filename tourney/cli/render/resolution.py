@@ -37,7 +37,11 @@ def resolution_lines(tournament: Tournament, path: Path) -> list[str]:
 
 
 def deals_line(tournament: Tournament, elo: float) -> str:
-    """A line with the number of deals that can tell this difference; a `ConfigError` if that depends on results."""
+    """A line with the number of deals that can tell this difference.
+
+    Raises:
+        ConfigError: That depends on results.
+    """
     found = _of(tournament)
     if found is None:
         how = "with fixed seatings" if tournament.seatings == "fixed" else f"in a {tournament.format}"

@@ -1,4 +1,7 @@
-"""A bot in its own process, for one match: asked by JSON lines over stdin and stdout; a spawner starts and kills it."""
+"""A bot in its own process, for one match: asked by JSON lines over the process's stdin and stdout.
+
+The worker writes a line and waits for the answer. A spawner starts and kills the process.
+"""
 
 import os
 import select
@@ -59,7 +62,11 @@ class ExternalBot:
         protocol.parse_answer(self._ask(protocol.RESET, awake.begin() + RESET_S), "reset")
 
     def start(self, rng_seed: int) -> None:
-        """Greets the bot, on a separate clock until it is loaded, tells it the facts; may raise a `ChargedError`."""
+        """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault.
+
+        Until it has answered the greeting it is being started and loaded, on a separate clock: that takes long on a
+        busy machine, and does not count for the match.
+        """
         start_ms = self._limits.start_ms
         if not self._process.greeted:
             if start_ms is None or self._process.keep:  # only a kept bot's first match has to wait
@@ -105,7 +112,11 @@ class ExternalBot:
         return protocol.text_act_message(number, view, legal, facts.game, facts.clock)
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the bot the outcome, and kills it unless it is kept or ends by itself; a `ChargedError` on a fault."""
+        """Tells the bot how the match ended; a `ChargedError` if it is at fault.
+
+        Instead of answering, the bot may end by itself with exit status 0. Unless its process is kept, it is killed
+        here, so a bot that prevents that can be charged.
+        """
         until = self._clock.begin(self._limits.move_ms, "move_ms", decides=False)
         try:
             answer = self._ask(protocol.end_message(outcome), until)
@@ -215,7 +226,11 @@ class ExternalBot:
 
 
 class TimedExternalBot(ExternalBot):
-    """One bot in its own process, stopped while it is not asked, so that all its processor time is for decisions."""
+    """One bot in its own process, for one match, with time limits for its decisions.
+
+    Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and all
+    the processor time that they have used belongs to its own decisions.
+    """
 
     _processor_s: float = 0.0  # what its processes had used in all when it was last asked
     _look_s: float = 0.0  # until the next look at its processor time, while waiting for it

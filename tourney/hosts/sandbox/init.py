@@ -1,4 +1,8 @@
-"""Gives up bubblewrap's remaining rights in a sandbox; runs at each start of a bot, so it imports little."""
+"""The first code of ours inside every sandbox: it gives up bubblewrap's remaining rights before the command runs.
+
+It runs in a bare interpreter (`python -I -S`) at each start of a bot, so it imports little, and only the standard
+library.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,11 @@ _CAPABILITY_VERSION_3 = 0x20080522
 
 
 def restrict(uid: int | None, scratch: str, limits: Mapping[int, int]) -> None:
-    """Takes from this process, for good, every right that the command must not have; exits if a step fails."""
+    """Takes from this process, for good, every right that the command must not have, and reports that it is set up.
+
+    `uid` is the user to become if root started the sandbox; `scratch` the options for mounting the scratch folder.
+    The process ends if a step fails.
+    """
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         _mount_scratch(libc, scratch)

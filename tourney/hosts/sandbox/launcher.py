@@ -1,4 +1,9 @@
-"""Builds the command line of bubblewrap with our filter of system calls; the guarantees: docs/hosts-and-limits.md."""
+"""Builds the command line that runs a command in the sandbox: bubblewrap, with our filter of system calls.
+
+Inside, the command is one process without network and without other processes. It can read the system and the given
+paths, and write only into an empty scratch folder. There is no /proc, which describes the machine and bubblewrap's own
+process. docs/hosts-and-limits.md lists the guarantees and their limits.
+"""
 
 import os
 import resource

@@ -109,7 +109,10 @@ Step = tuple[int, int, int, int]
 
 
 def program(machine: str, thread_joins: bool) -> bytes:
-    """Returns the filter for one of `MACHINES`, as the kernel takes it; `thread_joins` is from `SandboxLimits`."""
+    """Returns the filter for an architecture, one of `MACHINES`, as the kernel takes it.
+
+    `thread_joins` is the field of `launcher.SandboxLimits`.
+    """
     return b"".join([_STEP.pack(*step) for step in steps_for(machine, thread_joins)])
 
 

@@ -1,4 +1,7 @@
-"""Dask's scheduler: a connection to one, or a local one with workers; the caller chooses the worker of a question."""
+"""Dask's scheduler: a connection to one, a local one for trying a cluster, and workers for one.
+
+Every question goes to a worker chosen by the caller, so dask has nothing to decide.
+"""
 
 import asyncio
 import json
@@ -200,7 +203,10 @@ def quiet_dask() -> None:
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
-    """Starts a scheduler and single-threaded workers; yields its address, and its key, which stays in their memory."""
+    """Starts a scheduler and single-threaded workers; yields the scheduler's address and its key.
+
+    The key is created for this cluster and stays in its processes' memory, so no other user of the machine can use it.
+    """
     require_dask()
     from distributed import Security  # noqa: PLC0415 - few runs use a cluster
 

@@ -132,9 +132,13 @@ def outside(name: str, unit: Path) -> Path | None:
         package = fingerprints.package_of(name).resolve()
     except PluginError:
         return None  # it is built in, or a namespace, or not there
-    folder = package.parent
-    is_installed = folder.name in SITES or any(folder.glob("*.dist-info"))
-    return None if is_in(package, unit) or is_installed or package in _games() else package
+    is_known = is_in(package, unit) or _has_distributions(package.parent) or package in _games()
+    return None if is_known else package
+
+
+@cache
+def _has_distributions(folder: Path) -> bool:
+    return folder.name in SITES or any(folder.glob("*.dist-info"))
 
 
 def is_in(path: Path, unit: Path) -> bool:

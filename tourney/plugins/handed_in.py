@@ -106,7 +106,7 @@ def files_of(
         elif not real.is_dir():
             why = "neither a file nor a folder" if path.exists() else "missing"
             raise PluginError(f"{path} is {why}; leave it out")
-        elif path == unit or path.is_symlink() or not any([(real / mark).exists() for mark in MADE]):
+        elif path == unit or path.is_symlink() or not any([os.path.exists(real / mark) for mark in MADE]):
             try:
                 names_in = os.listdir(real)
             except OSError as error:

@@ -5,7 +5,7 @@ Their policies only allow scripts and styles by hash. The templates escape all t
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import combinations, zip_longest
@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from tourney.base.errors import TourneyError
 from tourney.contracts.game import Game
+from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal.notes import of_match
 from tourney.plugins.registry import load_game
@@ -193,10 +194,10 @@ def match_pages(
     made = 0
     with RecordReader(data) as records:
         for match in _candidates(data):
-            name, shown = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
-            if shown is not None:
+            name, found = match.facts.id, None if made == most else _match_data(data, match, games, records, alone=True)
+            if found is not None:
                 made += 1
-                game, (_, twins) = games[match.game], records.read(match)
+                game, (shown, twins) = games[match.game], found
                 blocks[name] = match_block(name, shown)
                 around = twin_blocks(twins, game, data.tournament.replay_s, data.match_analyses, blocks)
                 yield name, match_page(shown, name, game, preview, f"../{INDEX}", around, shared="../")
@@ -307,12 +308,11 @@ def _page_data(
     refresh: float | None,
     listed: Collection[str],
 ) -> dict[str, Any]:
-    numbers = {name: number for number, name in enumerate(data.tournament.names)}
     matches: dict[str, list[Any]] = {}
     pairs = {}
     for group in sorted(listed, key=lambda group: [int(number) for number in group.split("-")]):
         met = _met(data, [data.tournament.names[int(number)] for number in group.split("-")])
-        matches |= {match.facts.id: _match_row(match, numbers) for match in met}
+        matches |= {match.facts.id: _match_row(match, data.numbers) for match in met}
         pairs[group] = [match.facts.id for match in met]
     places = {name: number for number, name in enumerate(matches)}
     return {
@@ -336,7 +336,7 @@ def _page_data(
     }
 
 
-def _match_row(match: ListedMatch, numbers: dict[str, int]) -> list[Any]:
+def _match_row(match: ListedMatch, numbers: Mapping[str, int]) -> list[Any]:
     facts = match.facts
     seats = [numbers[name] for name in facts.seats]
     faults = len([fault for fault in facts.result.faults if fault.kind != "out"])
@@ -389,9 +389,9 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
                 if len(blocks) == most or match.facts.decisions > own_decisions or own_room <= 0:
                     continue
                 own_decisions -= match.facts.decisions
-                if (shown := _match_data(data, match, games, records)) is None:
+                if (found := _match_data(data, match, games, records)) is None:
                     continue
-                block = match_block(match.facts.id, shown)
+                block = match_block(match.facts.id, found[0])
                 own_room -= len(block)
                 if own_room > 0:
                     blocks[match.facts.id] = block
@@ -407,8 +407,8 @@ def linked(data: RunData) -> Embedded:
 
 def _match_data(
     data: RunData, match: ListedMatch, games: dict[str, Game], records: RecordReader, alone: bool = False
-) -> bytes | None:
-    """The viewer's data of a match; None if it does not replay, or its game is not installed.
+) -> tuple[bytes, Sequence[Record]] | None:
+    """The viewer's data of a match, and its twins; None if it does not replay, or its game is not installed.
 
     A match with its own page is for spectators, without commands.
     """
@@ -419,7 +419,7 @@ def _match_data(
         record, twins = records.read(match)
         analysis = data.match_analyses.get(name)
         with in_time(record, data.tournament.replay_s):
-            return match_data(
+            shown = match_data(
                 record,
                 game,
                 analysis=analysis,
@@ -429,6 +429,7 @@ def _match_data(
                 notes=data.told.notes(of_match(run.path, name)),
                 twins=twins,
             )
+        return shown, twins
     except TourneyError:
         return None
 

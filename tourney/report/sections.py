@@ -236,7 +236,6 @@ def bot(data: RunData, name: str) -> dict[str, Any]:
     rankings = {whole: data.ranking, **data.by_game}
     results = {of: _results(ranking, name) for of, ranking in rankings.items()}
     heads = list(dict.fromkeys([head for cells in results.values() for head in cells]))
-    numbers = {each: number for number, each in enumerate(data.tournament.names)}
     own = next(row for row in data.rows if row.bot == name)
     points = "" if own.points_percent is None else f": {own.points_percent:.1f} points %"
     faults = counted(own.faults, "fault") if own.faults else "no faults"
@@ -247,7 +246,7 @@ def bot(data: RunData, name: str) -> dict[str, Any]:
         "results": [(of, [cells.get(head, "") for head in heads]) for of, cells in results.items()],
         "games": list(rankings),
         "opponents": [
-            (row.bot, [pair and _cell(name, row.bot, pair, numbers) for pair in met])
+            (row.bot, [pair and _cell(name, row.bot, pair, data.numbers) for pair in met])
             for row in data.rows
             if any(met := [ranking.pairs.get((name, row.bot)) for ranking in rankings.values()])
         ],
@@ -294,10 +293,9 @@ def bands(data: RunData) -> list[bool]:
 def cross(data: RunData) -> list[list[CrossCell | None]]:
     """The heat map's rows for the first bots; None for pairs that never met."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
-    numbers = {name: number for number, name in enumerate(data.tournament.names)}
     pairs = data.ranking.pairs
     return [
-        [None if (pair := pairs.get((name, other))) is None else _cell(name, other, pair, numbers) for other in order]
+        [_cell(name, other, pairs[name, other], data.numbers) if (name, other) in pairs else None for other in order]
         for name in order
     ]
 
@@ -354,10 +352,9 @@ def rounds(data: RunData) -> dict[str, Any]:
     shown = list(data.rounds[-MOST_ROUNDS:])
     cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
     drawn = data.rounds if cup else shown if any([row.round_score is not None for row in data.rows]) else []
-    numbers = {name: number for number, name in enumerate(data.tournament.names)}
     return {
         "cup": cup,
-        "bracket": bracket(drawn, cup, numbers) if drawn else None,
+        "bracket": bracket(drawn, cup, data.numbers) if drawn else None,
         "hidden": 0 if cup else len(data.rounds) - len(shown),
         "rounds": list(data.rounds) if cup else shown[::-1],
         "floats": floats_text,

@@ -4,6 +4,7 @@ Workers examine each record by itself; its relation to earlier records is judged
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
@@ -104,6 +105,10 @@ class Verification:
                 return
             yield verified_line
 
+    @cached_property
+    def _schedule(self) -> Schedule:
+        return schedule(self._tournament)
+
     def _examined(
         self, verified_line: VerifiedLine, line: bytes, match: Match | None, makers: Mapping[str, BotHost] | None,
         player: "Player | None",
@@ -115,7 +120,7 @@ class Verification:
         differences = None
         if makers and player is not None and set(record.seats) <= set(self._tournament.names):
             hosts = [makers.get(name) for name in record.seats]  # none for a person
-            names = schedule(self._tournament).block_names(record.seats) if match is None else match.names
+            names = self._schedule.block_names(record.seats) if match is None else match.names
             differences = tuple(recheck(record, load_game(record.game), hosts, names, player.play))
         known = name, None, record.seats, record.places, record.faults, record.decisions, differences
         return VerifiedLine(verified_line.number, verified_line.end, *known)

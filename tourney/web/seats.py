@@ -34,8 +34,8 @@ from tourney.report.match_data import match_data
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.runner.person_match import PersonMatch
 from tourney.table.replay import LiveMatch, unfinished_record
+from tourney.web.answers import Answers
 from tourney.web.server import news, page
-from tourney.web.what_if import WhatIf
 
 HERE_S = 5.0
 """Seconds after a page's last question until its person counts as away."""
@@ -228,7 +228,7 @@ class SeatPages:
     def __init__(self, seats: Seats, game: Game, say: Callable[[str], None]) -> None:
         self._seats = seats
         self._game = game
-        self._what_if = WhatIf(say)
+        self._answers = Answers(say)
         parts = match_page.viewer_parts([game], seat=True)
         policy = match_page.content_policy([parts.script], [parts.style], served=True)
         about = match_page.head(f"Your seat: {game.title}", f"A match of {game.title}, with you at the table.")
@@ -285,7 +285,7 @@ class SeatPages:
         seat, record = self._seat(request), self._seats.record
         if record is None:
             raise HTTPException(409, "wait for the end of the match and its analysis")
-        return await self._what_if.answer(request, record, seat)
+        return await self._answers.answer(request, record, seat)
 
 
 async def _body(request: Request) -> Any:

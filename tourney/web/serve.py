@@ -44,8 +44,8 @@ from tourney.report.writing import ALL, Shown, write_beside
 from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
+from tourney.web.answers import Answers
 from tourney.web.server import address_of, application, listen, news, number, page, serving
-from tourney.web.what_if import WhatIf
 
 POLL_S = 1.0
 """Seconds between two checks of a watched run."""
@@ -342,7 +342,7 @@ class Site:
         self._index = Watch(self._look, lambda: None)
         self._reporters: dict[Path, Reporter] = {}
         self._jobs: Queue[tuple[Future[Any], Callable[[], bytes]]] = Queue()
-        self._what_if = WhatIf(say)
+        self._answers = Answers(say)
 
     def routes(self) -> Sequence[Route]:
         """The site's routes."""
@@ -452,17 +452,21 @@ class Site:
 
     async def _match(self, request: Request) -> Response:
         run, lines = await self._lines(request)
-        return page(await self._made(partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
+        if self._jobs.qsize() >= WAITING:
+            raise HTTPException(503, "too many requests for matches; try again")
+        made: Future[Any] = Future()
+        self._jobs.put((made, partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
+        return page(await asyncio.wrap_future(made))
 
     async def _beliefs(self, request: Request) -> Response:
-        return await self._what_if.beliefs(request, await self._recorded(request))
+        return await self._answers.beliefs(request, await self._recorded(request))
 
     async def _asked(self, request: Request) -> Response:
         record = await self._recorded(request)
         seat = number(asked) if (asked := request.query_params.get("seat")) is not None else None
         if seat is not None and not 0 <= seat < len(record.seats):
             raise HTTPException(400, "no such seat in this match")
-        return await self._what_if.answer(request, record, seat)
+        return await self._answers.answer(request, record, seat)
 
     async def _recorded(self, request: Request) -> Record:
         run, (line, *_) = await self._lines(request)
@@ -474,14 +478,6 @@ class Site:
         if not lines:
             raise HTTPException(404, "no such match in this run")
         return run, lines
-
-    async def _made(self, make: Callable[[], bytes]) -> bytes:
-        """What the main thread makes."""
-        if self._jobs.qsize() >= WAITING:
-            raise HTTPException(503, "too many requests for matches; try again")
-        made: Future[Any] = Future()
-        self._jobs.put((made, make))
-        return bytes(await asyncio.wrap_future(made))
 
 
 def _quoted(name: str) -> str:

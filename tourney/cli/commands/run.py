@@ -90,9 +90,10 @@ def command(
 
     --workers ADDRESS plays on a dask cluster, with byte-identical results; see `tourney docs cluster`.
     """
-    plays = {"extend": extend, "replace": replace, "drop": drop, "again": again} | {"resume": resume}
-    for option, value in (plays | {"overwrite": overwrite}).items():
-        opt.exclusive(**{"dry_run": dry_run, option: value or None})
+    corrections = {"replace": bool(replace), "drop": bool(drop), "again": bool(again)}
+    plays = {"extend": extend, **corrections, "resume": resume, "overwrite": overwrite}
+    for option, value in plays.items():
+        opt.exclusive(**{"dry_run": dry_run, option: value})
     if resolve is not None and not dry_run:
         raise ConfigError("--resolve requires --dry-run")
     text = configuration.read_text(config)

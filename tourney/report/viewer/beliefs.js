@@ -4,7 +4,7 @@ import { el } from "./elements.js";
 import { axis, curves, swatch } from "./panels.js";
 
 const MOST_CHANCES = 12; // chances listed for a back
-const MOST_ASKED = 400; // decisions of a part, as in tourney/web/what_if.py
+const MOST_ASKED = 400; // decisions of a part, as in tourney/web/answers.py
 
 export class Beliefs {
   constructor(viewer) {

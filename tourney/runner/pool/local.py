@@ -134,7 +134,7 @@ class LocalPool(OrderedPool):
             if self._starter is None:
                 self._starter = stack.enter_context(Forkserver())
             self._selector.register(self._starter.deaths, EVENT_READ)
-            stack.callback(lambda: [self._kill(worker) for worker in self.workers])
+            stack.callback(self._kill_workers)
             for number in range(len(self._lanes)):
                 self._start_worker(number)
             self.push(stack.pop_all())
@@ -148,6 +148,10 @@ class LocalPool(OrderedPool):
         self.workers[number : number + 1] = [worker]
         for lane in worker.lanes:
             self._selector.register(lane.pipe, EVENT_READ, lane)
+
+    def _kill_workers(self) -> None:
+        while self.workers:
+            self._kill(self.workers.pop())
 
     def _kill(self, worker: Worker) -> None:
         if worker.exit_code is None:

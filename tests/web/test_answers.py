@@ -10,7 +10,7 @@ from tests.report.runs import play
 from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay
-from tourney.web import what_if
+from tourney.web import answers
 from tourney.web.serve import Site
 from tourney.web.server import address_of, application, listen, serving
 
@@ -62,11 +62,11 @@ def test_strangers_get_answers_of_the_standard_policy_within_bounds(ask, tmp_pat
     assert sorted(action for action, *_ in points.json()["cost"]["values"]) == sorted(legal)
     assert "steady plays all seats" in points.json()["said"]
     assert ask(decision=one, action=legal[-1]).json()["match"]["places"]
-    monkeypatch.setattr(what_if, "AT_ONCE", 0)
+    monkeypatch.setattr(answers, "AT_ONCE", 0)
     assert ask(decision=one).content == points.content
-    refused(ask(decision=other), 503, what_if.BUSY)
-    monkeypatch.setattr(what_if, "AT_ONCE", 1)
-    monkeypatch.setattr(what_if, "KEPT", 1)
-    monkeypatch.setattr(what_if, "MOST_S", 0)
-    refused(ask(decision=other), 503, what_if.SLOW)
-    refused(ask(decision=one), 503, what_if.SLOW)
+    refused(ask(decision=other), 503, answers.BUSY)
+    monkeypatch.setattr(answers, "AT_ONCE", 1)
+    monkeypatch.setattr(answers, "KEPT", 1)
+    monkeypatch.setattr(answers, "MOST_S", 0)
+    refused(ask(decision=other), 503, answers.SLOW)
+    refused(ask(decision=one), 503, answers.SLOW)

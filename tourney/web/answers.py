@@ -34,7 +34,7 @@ OK, WRONG, FAULT, AWAY = 200, 400, 500, 503
 FAILED = "cannot answer for this decision; see the server's terminal"
 
 
-class WhatIf:
+class Answers:
     """Answers questions about matches."""
 
     def __init__(self, say: Callable[[str], None]) -> None:

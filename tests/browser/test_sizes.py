@@ -166,7 +166,7 @@ def test_every_table_is_whole_in_a_report_and_served_behind_a_prefix(open_page, 
         look_at(page, match, [*WHOLE, PHONE])
     assert hindrances(page) == []
     with served(tmp_path, ".") as client:
-        page = browser.new_page(color_scheme="dark")
+        page = browser.new_page(color_scheme="dark", reduced_motion="reduce")
         inside = "/behind/"
         forward = lambda route: route.fulfill(response=route.fetch(url=route.request.url.replace(inside, "/")))  # noqa: E731
         page.route(f"**{inside}**", forward)

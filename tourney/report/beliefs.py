@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from tourney.contracts.game import Game, State, View
-from tourney.contracts.match import Record
+from tourney.contracts.game import Game, State, View, hidden_texts
+from tourney.contracts.match import Record, match_of
 from tourney.contracts.rng import stream
+from tourney.plugins.failures import failing_in
 from tourney.report.match_data import Count
-from tourney.table.replay import DifferenceError, Step, begun_replay, converted_failures, does_not_replay, walk
+from tourney.table.replay import DifferenceError, Step, begun_replay, does_not_replay, walk
 
 DRAWS = 200
 """States imagined at each decision …"""
@@ -45,11 +46,13 @@ def beliefs(record: Record, game: Game, seat: int, span: range | None = None) ->
 
     `tables` has pairs: a decision, and the chances in percent from there on by seat, name and text. `reveals` has
     lists: a decision, and the seat, name and text that came to light by it, with the chance in percent before it.
+
+    Raises a `GameError` if the game cannot imagine or tell what is hidden after all.
     """
     if not game.imagines:
         return {}
     try:
-        with converted_failures(game):
+        with failing_in(match_of(record), game):
             return _beliefs(record, game, seat, range(1, record.decisions + 1) if span is None else span)
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
@@ -105,7 +108,7 @@ def _seen(record: Record, game: Game, seat: int, count: Count) -> dict[int, _See
 
 
 def _held(game: Game, state: State, seats: int) -> Held:
-    return {(seat, name): texts for seat in range(seats) for name, texts in game.hidden(state, seat).items()}
+    return {(seat, name): texts for seat in range(seats) for name, texts in hidden_texts(game, state, seat).items()}
 
 
 def _counts(some: Sequence[Held]) -> Counts:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from tourney.base.errors import RunError
+from tourney.base.errors import ChoiceError, one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record, final_places
 from tourney.contracts.rng import seed_text
@@ -58,10 +58,10 @@ def answer(record: Record, game: Game, decision: int, action: str = "", seat: in
     """What a page asks, in JSON: the points of every action at a decision; or the branch after an action.
 
     A standard bot plays all seats, never an entrant's. If there is a seat, its view alone decides the answer. Raises a
-    `RunError` if there is no such choice.
+    `ChoiceError` if there is no such choice.
     """
     if seat is not None and not game.imagines:
-        raise RunError(f"{game.title} cannot imagine what a seat does not see, so only everyone can ask what if")
+        raise ChoiceError(f"{game.title} cannot imagine what a seat does not see, so only everyone can ask what if")
     step = _asked_step(record, game, decision, seat)
     seats, policy = len(record.seats), substitute(record.game)
     options = game.options(seats, record.options)
@@ -71,7 +71,7 @@ def answer(record: Record, game: Game, decision: int, action: str = "", seat: in
     who = _players(record.seats, set(), policy)
     if not action:
         cost = decision_cost(table, step, PLAYOUTS)
-        return orjson.dumps({"cost": cost_data(cost, str), "said": _points_text(PLAYOUTS, who, table.is_open)})
+        return orjson.dumps({"cost": cost_data(cost, one_line), "said": _points_text(PLAYOUTS, who, table.is_open)})
     chosen = legal_action(game, step, action)
     if seat is not None:
         data, first = _imagined(table, step, chosen, seat), decision
@@ -84,12 +84,12 @@ def answer(record: Record, game: Game, decision: int, action: str = "", seat: in
 
 
 def write_answer(file: str, decision: int, action: str, seat: int) -> None:
-    """Replaces the record in a file by the answer for a seat, or for everyone (-1); or by a reason, as `wrong`."""
+    """Replaces the record in a file by the answer for a seat, or for everyone (-1); or by what the visitor can mend, as `wrong`."""
     _write(file, lambda record, game: answer(record, game, decision, action, None if seat < 0 else seat))
 
 
 def write_beliefs(file: str, seat: int, first: int, end: int) -> None:
-    """Replaces the record in a file by a seat's beliefs at some decisions; or by a reason, as `wrong`."""
+    """Replaces the record in a file by a seat's beliefs at some decisions."""
     _write(file, lambda record, game: orjson.dumps(beliefs(record, game, seat, range(first, end))))
 
 
@@ -99,7 +99,7 @@ def _write(file: str, make: Callable[[Record, Game], bytes]) -> None:
     record = parse_record(path.read_bytes(), file)
     try:
         told = make(record, load_game(record.game))
-    except RunError as error:
+    except ChoiceError as error:
         told = orjson.dumps({"wrong": str(error)})
     path.write_bytes(told)
 
@@ -110,10 +110,10 @@ def _asked_step(record: Record, game: Game, decision: int, seat: int | None) -> 
         step = find_step(record, game, decision)
         if seat in (None, step.seat):
             return step
-    except RunError:
+    except ChoiceError:
         if seat is None:
             raise
-    raise RunError(f"seat {seat} has no choice at decision {decision}")
+    raise ChoiceError(f"seat {seat} has no choice at decision {decision}")
 
 
 def _imagined(table: MatchTable, step: Step, action: int, seat: int) -> bytes:

@@ -55,7 +55,7 @@ class Answers:
     async def beliefs(self, request: Request, record: Record) -> Response:
         """Answers a request for a seat's beliefs at some decisions of a match."""
         seat, first, end = [number(request.query_params.get(key, "")) for key in ("seat", "first", "end")]
-        if not (0 <= seat < len(record.seats) and 0 < first < end):
+        if not (0 <= seat < len(record.seats) and 0 < first < (end := min(end, record.decisions + 1))):
             return _refused(WRONG, f"expected a seat below {len(record.seats)}, and decisions from first to end")
         return await self._told(write_beliefs, record, seat, first, min(end, first + SPAN))
 

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import Game, State, own_copy
-from tourney.contracts.match import Record, final_places
+from tourney.contracts.match import Record, final_places, match_of
 from tourney.contracts.rng import derive, stream
 from tourney.hosts.base import Act, BotHost
+from tourney.plugins.failures import failing_in
 from tourney.review.analysis.file import DecisionCost
 from tourney.review.what_if import Change, Seats, out_before, play_on
 from tourney.standings.points import points
@@ -141,7 +142,8 @@ class _Decision:
         table, seed = self._table, derive(self._seed, number)
         if table.is_open:
             return _World(self._step.state, seed)
-        return _World(table.game.imagine(self._view, stream(seed, "imagine")), seed)
+        with failing_in(match_of(table.record), table.game):
+            return _World(table.game.imagine(self._view, stream(seed, "imagine")), seed)
 
     def _real(self, playouts: int) -> float:
         """The mean points after the chosen action in the real deal."""

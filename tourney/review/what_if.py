@@ -16,7 +16,7 @@ from random import Random
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from tourney.base.errors import ChoiceError, MissingExtraError, RunError, ServiceError, type_name
+from tourney.base.errors import ChoiceError, MissingExtraError, ServiceError, type_name
 from tourney.contracts.bot import Bot, Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, State
 from tourney.contracts.match import Record, final_places, match_of
@@ -90,7 +90,9 @@ def find_step(record: Record, game: Game, decision: int) -> Step:
         fault = next(fault for fault in record.faults if fault.seat == step.seat)
         since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
         name = record.seats[step.seat]
-        raise ChoiceError(f"match {record.match}: the house made decision {decision} for {name}, which was out ({since})")
+        raise ChoiceError(
+            f"match {record.match}: the house made decision {decision} for {name}, which was out ({since})"
+        )
     return step
 
 

@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
+from sys import maxsize
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -42,15 +43,18 @@ class Answers:
         self._say = say
         self._asked: dict[tuple[Any, ...], asyncio.Task[tuple[int, bytes]]] = {}
 
-    async def answer(self, request: Request, record: Record, seat: int | None) -> Response:
-        """Answers a request about a match's decision; if there is a seat, from its view alone."""
+    async def answer(self, request: Request, record: Record, seat: int | None, on_own_page: bool = False) -> Response:
+        """Answers a request about a match's decision; if there is a seat, from its view alone.
+
+        A seat's own page must not tell how many decisions the match has.
+        """
         query = request.query_params
         decision, action = number(query.get("decision", "")), query.get("action", "")
-        if not 0 < decision <= record.decisions:
+        if not 0 < decision <= (maxsize if on_own_page else record.decisions):
             return _refused(WRONG, f"decision: expected a number from 1 to {record.decisions}")
         if action not in ("", *load_game(record.game).names):
             return _refused(WRONG, f"action: {record.game} has no such action")
-        return await self._told(write_answer, record, decision, action, -1 if seat is None else seat)
+        return await self._told(write_answer, record, decision, action, -1 if seat is None else seat, on_own_page)
 
     async def beliefs(self, request: Request, record: Record) -> Response:
         """Answers a request for a seat's beliefs at some decisions of a match."""

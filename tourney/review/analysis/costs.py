@@ -38,6 +38,7 @@ class MatchTable(NamedTuple):
     most: int  # the maximum number of decisions in a match
     report_alive: Callable[[], None]  # called before each playout
     is_open: bool = False  # whether all worlds are the real deal, for games that imagine nothing
+    number: Callable[[int], int] = int  # the number of a decision from which the randomness of its worlds derives
 
 
 THIRDS = ("early", "middle", "late")
@@ -73,7 +74,7 @@ class _Decision:
         self._table = table
         self._step = step
         self._view = step.state.view(step.seat)
-        self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, step.decision)
+        self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, table.number(step.decision))
         self.out = set(out_before(table.record, step.decision))
 
     def cost(self, playouts: int) -> DecisionCost:

@@ -344,7 +344,7 @@ def _costs(
 
 
 def cost_data(cost: DecisionCost, text: Callable[[str], Any], number: int) -> dict[str, Any]:
-    """A decision's cost, with its shown number, each action's points and their error, and actions as `text` gives them."""
+    """A decision's cost by its shown number: each action's points and their error, and actions as `text` gives them."""
     values = [(text(action), value, cost.errors.get(action)) for action, value in cost.values.items()]
     numbers = {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
     head = {"decision": number, "seat": cost.seat, "best": text(cost.best)}

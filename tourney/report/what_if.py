@@ -93,7 +93,7 @@ def answer(
 
 
 def write_answer(file: str, decision: int, action: str, seat: int, on_own_page: bool) -> None:
-    """Replaces the record in a file by the answer for a seat, or everyone (-1), or by what the visitor can mend, as `wrong`."""
+    """Replaces the record in a file by the answer for a seat, or everyone (-1); or by a visitor's mistake (`wrong`)."""
     _write(file, lambda record, game: answer(record, game, decision, action, None if seat < 0 else seat, on_own_page))
 
 

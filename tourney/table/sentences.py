@@ -56,7 +56,7 @@ class Sentences:
                 self.event(replayed)
             elif replayed.step is not None:
                 self.phrase(replayed, replayed.step)
-                self.effects(replayed)
+                self._view = self._sight(replayed)
         self._plays = {-abs(number): played for number, played in self._plays.items()}  # the match has its own numbers
 
     def name(self, seat: int) -> str:

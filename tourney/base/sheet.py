@@ -5,11 +5,16 @@ Text tables drop or shorten columns to fit the width; CSV and JSON contain every
 
 import io
 import re
+import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
+from importlib import import_module
 from itertools import chain, islice
 from math import isinf
 from textwrap import fill
+from types import ModuleType
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -157,16 +162,38 @@ def columns_of(head: Sequence[str], lines: Sequence[Sequence[str]], words: Seque
 
 
 def _tabulated(columns: Sequence[Column], form: str) -> str:
-    import tabulate  # noqa: PLC0415 - slow to load, and only needed here
-
+    rows = list(zip(*[map(one_line, column.cells) for column in columns], strict=True))
+    headers = [one_line(column.heading) for column in columns]
+    tabulate = _loaded_tabulate("".join(chain(headers, *rows)).isascii())
     tabulate.MIN_PADDING = 0  # tabulate makes every column two wider than its heading
-    return tabulate.tabulate(
-        list(zip(*[map(one_line, column.cells) for column in columns], strict=True)),
-        headers=[one_line(column.heading) for column in columns],
+    text: str = tabulate.tabulate(
+        rows,
+        headers=headers,
         tablefmt=form,
         colalign=["left" if column.is_text else "right" for column in columns],
         disable_numparse=True,
     )
+    return text
+
+
+def _loaded_tabulate(is_ascii: bool) -> Any:
+    """The package tabulate, without most of its loading: the search for its version, and the widths of characters."""
+    instead: dict[str, Any] = {}
+    if "tabulate" not in sys.modules and threading.active_count() == 1:
+        metadata = ModuleType("importlib.metadata")
+        vars(metadata).update(version=str, PackageNotFoundError=ImportError)
+        instead = {metadata.__name__: metadata, "wcwidth": None}
+        instead = {name: module for name, module in instead.items() if name not in sys.modules}
+    sys.modules.update(instead)
+    try:
+        package: Any = import_module("tabulate")
+    finally:
+        for name in instead:
+            del sys.modules[name]
+    if not is_ascii and package.wcwidth is None:
+        with suppress(ImportError):
+            package.wcwidth, package.WIDE_CHARS_MODE = import_module("wcwidth"), True
+    return package
 
 
 def total_width(columns: Iterable[Column]) -> int:

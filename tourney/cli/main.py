@@ -126,6 +126,7 @@ class Commands(Group):
         finally:
             gc.freeze()  # collections, the last one at the exit too, skip what is loaded
             gc.enable()
+            gc.set_threshold(20_000, 20, 20)  # most of what commands make is not in cycles
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of subcommands."""

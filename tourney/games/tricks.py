@@ -52,7 +52,7 @@ def subsets(first: int, count: int) -> list[tuple[int, ...]]:
     all_subsets: list[tuple[int, ...]] = [()]
     for card in range(first, first + count):
         own = (card,)
-        all_subsets += [lower + own for lower in all_subsets]  # noqa: RUF005 - quicker
+        all_subsets += [lower + own for lower in all_subsets]  # quicker than unpacking
     return all_subsets
 
 

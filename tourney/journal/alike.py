@@ -6,7 +6,7 @@ with more than one legal action, the decision is common to both.
 
 from collections import Counter, deque
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, islice
+from itertools import combinations, islice, pairwise
 from math import fsum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -92,9 +92,9 @@ def likenesses(
         TourneyError: A match does not replay, or its game is not installed.
     """
     deals = list(_deals(lines, most))
-    left = Counter[str]()  # the decisions to come in the matches of each bot, its own and others'
+    bounds = list(map(_bounds, deals if only_suspects else ()))
+    left = Counter([bot for bound in bounds for bot in bound.elements()])
     if only_suspects:
-        left.update(_decisions_of(chain.from_iterable(deals)))
         among = sorted([bot for bot, number in left.items() if number >= LEAST])
     equal: dict[tuple[str, str], list[float]] = {}
     counts_of: dict[tuple[str, str], list[float]] = {}
@@ -104,7 +104,7 @@ def likenesses(
         differing, most = common - fsum(equal.get(pair, ())), common + min([left[bot] for bot in pair])
         return most >= LEAST and 100 * differing <= (100 - SUSPECT + 1e-3) * most
 
-    for its in deals:
+    for i, its in enumerate(deals):
         records = [parse_sealed_record(line, "journal") for line in its]
         for size in sorted({len(each.seats) for each in records}):
             decisions = _decisions([each for each in records if len(each.seats) == size])
@@ -112,7 +112,7 @@ def likenesses(
                 equal.setdefault(pair, []).append(alike)
                 counts_of.setdefault(pair, []).append(count)
         if only_suspects:
-            left.subtract(_decisions_of(its))
+            left.subtract(bounds[i])
             if not any(map(may_be_suspect, combinations(among or (), 2))):
                 return []
     table = []
@@ -139,12 +139,21 @@ def run_lines(path: Path, tournament: Tournament, matches: int, most: int = SAMP
     return islice(lines_from(path, start), most)
 
 
-def _decisions_of(lines: Iterable[bytes]) -> Counter[str]:
-    """The number of decisions in the matches of each bot."""
-    number = Counter[str]()
-    for record in [parse_record(line, "journal") for line in lines]:
-        number.update(dict.fromkeys(record.seats, record.decisions))
-    return number
+def _bounds(lines: Iterable[bytes]) -> Counter[str]:
+    """The number of decisions on a deal that each bot has at most in common with another one.
+
+    In the order of their actions, matches that begin alike are neighbours.
+    """
+    records = [parse_record(line, "journal") for line in lines]
+    common = [0]
+    for one, other in pairwise(sorted([record.actions for record in records])):
+        end = next((i for i, (char, its) in enumerate(zip(one, other, strict=False)) if char != its), len(one))
+        common.append(one.count(" ", 0, end) + 1)
+    shared = sum([max(number - before, 0) for before, number in pairwise(common)])
+    own = Counter[str]()
+    for record in records:
+        own.update(dict.fromkeys(record.seats, record.decisions))
+    return Counter({bot: min(number, shared) for bot, number in own.items()})
 
 
 def _deals(lines: Iterable[bytes], most: int) -> Iterator[list[bytes]]:
@@ -156,9 +165,9 @@ def _deals(lines: Iterable[bytes], most: int) -> Iterator[list[bytes]]:
     read = 0
     for its in deals.values():
         if len(its) > 1 and read < most:
-            its = its[:: -(-len(its) // (most - read))]
-            read += len(its)
-            yield its
+            some = its[:: -(-len(its) // (most - read))]
+            read += len(some)
+            yield some
 
 
 def _decisions(records: Sequence[Record]) -> Iterator[_Acts]:

@@ -35,18 +35,18 @@ def patched(old, change):
     if change == 0:
         return old
     if isinstance(change, dict):
-        return old | {key: patched(old[key], each) for key, each in change.items()}
+        values = old if isinstance(old, dict) else {str(i): each for i, each in enumerate(old)}
+        values = values | {key: patched(values.get(key), each) for key, each in change.items()}
+        return values if isinstance(old, dict) else [*values.values()]
     if len(change) == 1:
         return change[0]
-    if len(change) == 2:
-        return [*old[: change[0]], patched(old[change[0]], change[1]), *old[change[0] + 1 :]]
     return [*old[: change[0]], *change[2], *old[change[0] + change[1] :]]
 
 
 def views_of(data, seat):
     views = [data["seen"][str(seat)]["first"]]
     for change in data["seen"][str(seat)]["changes"]:
-        views.append(patched(views[-1], change))
+        views.append(patched(views[-1], data["changes"][change]))
     return views
 
 
@@ -56,7 +56,9 @@ def views_of(data, seat):
      ({"a": 1, "b": 2}, {"a": 1, "b": 3}, {"b": [3]}), ({"a": 1}, {"b": 1}, [{"b": 1}]),
      (["9t", "2k", "3k", "4m"], ["9t", "3k", "4m"], [1, 1, []]),
      ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7], [6, 0, [7]]),
-     ([{"a": "long enough", "b": 1}, 2], [{"a": "long enough", "b": 2}, 2], [0, {"b": [2]}]), ([1], [], [[]])],
+     ([{"a": "long enough", "b": 1}, 2], [{"a": "long enough", "b": 2}, 2], {"0": {"b": [2]}}), ([1], [], [[]]),
+     ([[None, "as it was"], 2, [None, "as it was"]], [["x", "as it was"], 2, ["y", "as it was"], 4],
+      {"0": {"0": ["x"]}, "2": {"0": ["y"]}, "3": [4]})],
 )  # fmt: skip
 def test_a_difference_leads_from_the_old_value_to_the_new_one(old, new, expected):
     assert difference(old, new) == expected

@@ -31,6 +31,7 @@ from tourney.table.replay import (
 )
 from tourney.table.sentences import Sentences, phrases, seat_names
 
+ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
 Views: TypeAlias = list[dict[str, Any]]
 """Each seat's view at a moment, as JSON."""
 
@@ -40,29 +41,44 @@ def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[
     replay = begun_replay(record, game)
     steps = replay.steps()
     last: dict[bytes, Any] = {}
+    items: dict[bytes, Any] = {}
     ended = False
     try:
         while not ended:
             with converted_failures(game):
                 step = next(steps, None)
-                views, last = _shared_values([replay.state.view(seat).as_json() for seat in seats], last)
+                views, last = _shared_values([replay.state.view(seat).as_json() for seat in seats], last, items)
             ended = step is None
             yield step, views
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
 
 
-def _shared_values(views: Sequence[bytes], last: Mapping[bytes, Any]) -> tuple[Views, dict[bytes, Any]]:
-    """The views, whose equal values are one object for several seats and since `last`, and all values by their JSON."""
+def _shared_values(
+    views: Sequence[bytes], last: Mapping[bytes, Any], items: dict[bytes, Any]
+) -> tuple[Views, dict[bytes, Any]]:
+    """The views, whose equal values are one object for several seats and since `last`, and all values by their JSON.
+
+    So are the `items` of lists, most of which stay as a list grows.
+    """
     values: dict[bytes, Any] = {}
     shared: Views = [{} for _ in views]
     for view, text in zip(shared, views, strict=True):
         for key, raw in VALUES.decode(text).items():
             data = bytes(raw)
             if data not in values:
-                values[data] = last[data] if data in last else orjson.loads(data)
+                values[data] = last[data] if data in last else _value(data, items)
             view[key] = values[data]
     return shared, values
+
+
+def _value(data: bytes, items: dict[bytes, Any]) -> Any:
+    if not data.startswith(b"["):
+        return orjson.loads(data)
+    for item in (raw := [*map(bytes, ITEMS.decode(data))]):
+        if item not in items:
+            items[item] = orjson.loads(item)
+    return [items[item] for item in raw]
 
 
 def difference(old: Any, new: Any) -> Any:
@@ -70,8 +86,8 @@ def difference(old: Any, new: Any) -> Any:
 
     - `0`: no change;
     - `[value]`: another value;
-    - `{"key": difference, ...}`: in an object, the keys whose values have changed;
-    - `[i, difference]`: in a list, only item i has changed;
+    - `{"key": difference, ...}`: in an object, the keys whose values have changed; in a list that is no shorter, the
+      items that have changed or are new;
     - `[i, n, items]`: in a list, `items` replace the n items from i on.
     """
     if _same(old, new):
@@ -80,18 +96,26 @@ def difference(old: Any, new: Any) -> Any:
         changed = [key for key, value in new.items() if value is not old[key]]
         return {key: change for key in changed if (change := difference(old[key], new[key])) != 0}
     if isinstance(old, list) and isinstance(new, list):
-        return min([new], _list_difference(old, new), key=lambda each: len(orjson.dumps(each)))
+        found: list[Any] = [_replaced(old, new)]
+        if len(orjson.dumps(found[0])) > 2 * len(new):  # the whole list may be shorter
+            found = [[new], *found]
+            if len(old) <= len(new):
+                found.append(_changed_items(old, new))
+        return min(found, key=lambda each: len(orjson.dumps(each)))
     return [new]
 
 
-def _list_difference(old: list[Any], new: list[Any]) -> list[Any]:
+def _replaced(old: list[Any], new: list[Any]) -> list[Any]:
     shorter = min(len(old), len(new))
     start = next((i for i in range(shorter) if not _same(old[i], new[i])), shorter)
     same = next((i for i in range(shorter - start) if not _same(old[-1 - i], new[-1 - i])), shorter - start)
-    stop = len(new) - same
-    if len(old) == len(new) and stop - start == 1 and isinstance(new[start], dict | list):
-        return [start, difference(old[start], new[start])]
-    return [start, len(old) - same - start, new[start:stop]]
+    return [start, len(old) - same - start, new[start : len(new) - same]]
+
+
+def _changed_items(old: list[Any], new: list[Any]) -> dict[str, Any]:
+    pairs = enumerate(zip(old, new[: len(old)], strict=True))
+    changed = {str(i): change for i, (one, other) in pairs if (change := difference(one, other)) != 0}
+    return changed | {str(i): [new[i]] for i in range(len(old), len(new))}
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -143,7 +167,7 @@ def match_data(
     if what_if is not None:
         data["what_if"] = what_if
     interned = {"texts": list(texts.texts), "acts": list(texts.actions), "lists": list(texts.lists)}
-    return orjson.dumps(data | interned)
+    return orjson.dumps(data | interned | {"changes": [orjson.Fragment(change) for change in texts.changes]})
 
 
 class Count:
@@ -184,12 +208,13 @@ class Count:
 
 
 class _Texts:
-    """Interns texts, actions, and lists of actions, as numbers."""
+    """Interns texts, actions, lists of actions, and changes of views, as numbers."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
         self.actions: dict[tuple[int, ...], int] = {}
         self.lists: dict[tuple[int, ...], int] = {}
+        self.changes: dict[bytes, int] = {}
 
     def __call__(self, text: str) -> int:
         return self.texts.setdefault(one_line(text), len(self.texts))
@@ -198,6 +223,10 @@ class _Texts:
         """An action as a choice in two parts, and as what its sentence says after the name."""
         action = tuple(map(self, (text, phrase.lead, phrase.rest, phrase.by(who).removeprefix(who))))
         return self.actions.setdefault(action, len(self.actions))
+
+    def change(self, change: Any) -> int:
+        """A change of a view, which most seats have alike."""
+        return self.changes.setdefault(orjson.dumps(change), len(self.changes))
 
     def choices(self, step: Step, game: Game, names: Sequence[str]) -> int:
         """The list of a decision's legal actions."""
@@ -321,7 +350,7 @@ def _seen(
         now = dict(zip(shown, views, strict=True))
         for seat in seats:
             if last:
-                seen[seat]["changes"].append(difference(last[seat], now[seat]))
+                seen[seat]["changes"].append(texts.change(difference(last[seat], now[seat])))
             else:
                 seen[seat] = {"first": now[seat], "changes": [], "legal": {}}
         if step is not None and step.seat in seen:

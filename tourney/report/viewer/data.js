@@ -8,7 +8,9 @@ export const blocks = () => [...document.querySelectorAll("script.match-data")];
 export const blockOf = (name) => blocks().find((block) => block.dataset.match === name);
 
 export async function unpacked(base64) {
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
 }
@@ -17,14 +19,13 @@ export async function unpacked(base64) {
 export function patched(old, change) {
   if (change === 0) return old;
   if (!Array.isArray(change)) {
-    const copy = { ...old };
+    const copy = Array.isArray(old) ? [...old] : { ...old };
     for (const key of Object.keys(change)) copy[key] = patched(old[key], change[key]);
     return copy;
   }
   if (change.length === 1) return change[0];
-  const [from, second] = change;
-  if (change.length === 3) return [...old.slice(0, from), ...change[2], ...old.slice(from + second)];
-  return old.with(from, patched(old[from], second));
+  const [from, count, items] = change;
+  return [...old.slice(0, from), ...items, ...old.slice(from + count)];
 }
 
 export const EVERYONE = "everyone";
@@ -59,7 +60,7 @@ export class Match {
   view(seat, at) {
     const views = this.seen.get(seat);
     const { changes } = this.data.seen[seat];
-    while (views.length < at) views.push(patched(views.at(-1), changes[views.length - 1]));
+    while (views.length < at) views.push(patched(views.at(-1), this.data.changes[changes[views.length - 1]]));
     return views[at - 1];
   }
 

@@ -26,8 +26,9 @@ from tourney.schedule.league import gain_text
 
 ENDS = [
     (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27"),
-    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0"),
+    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a wins (a 5, a 4, b 2, c 0)"),
     (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4"),
+    (["steady", "you"], [2, 1], [1, 8], "you beat steady 8 to 1"),
 ]
 
 MANY = {"cup": {"format": '"knockout"'}, "swiss": {"format": '"swiss"', "rounds": "2"}}

@@ -271,7 +271,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "sure": sections.sure_order(data),
         "moves": sections.moves(data),
         "bands": sections.bands(data),
-        "legend": [*sections.played_again(data), *standings_legend(data.ranking, ())],
+        "legend": [*sections.played_again(data), *map(sections.as_headed, standings_legend(data.ranking, ()))],
         "order": [row.bot for row in data.rows],
         "seats": seats_sheet(data.seats).columns[:-1],
         "deals_note": sections.deals_note(data),

@@ -47,6 +47,13 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "buch": ("Buchholz", "the sum of the round scores of the opponents"),
 }
 """The report's headings of the standings, with explanations."""
+
+
+def as_headed(sentence: str) -> str:
+    """A sentence below the standings, with the report's headings."""
+    return sentence.replace("+-", HEADINGS["+-"][0]).replace(">next", HEADINGS[">next"][0])
+
+
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",

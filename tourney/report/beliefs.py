@@ -51,7 +51,7 @@ def beliefs(
     `tables` has pairs: a decision, and the chances in percent from there on by seat, name and text. `reveals` has
     lists: a decision, and the seat, name and text that came to light by it, with the chance in percent before it.
 
-    Raises a `GameError` if the game cannot imagine or tell what is hidden after all.
+    Raises a `GameError` if the game's `imagine` or `hidden` fails.
     """
     if not game.imagines:
         return {}

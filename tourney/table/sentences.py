@@ -50,7 +50,7 @@ class Sentences:
         self._view: Any = None  # what the watcher saw after the last decision
 
     def follow(self, past: Iterable[ReplayEvent]) -> None:
-        """Takes in what happened before what is told, in a match that begins in the middle of another."""
+        """Takes in the events before the first moment, in a match that begins in the middle of another."""
         for replayed in past:
             if replayed.step is None and replayed.seen is not None:
                 self.event(replayed)

@@ -46,7 +46,7 @@ class Answers:
     async def answer(self, request: Request, record: Record, seat: int | None, on_own_page: bool = False) -> Response:
         """Answers a request about a match's decision; if there is a seat, from its view alone.
 
-        A seat's own page must not tell how many decisions the match has.
+        A seat's own page must not reveal the number of decisions in the match.
         """
         query = request.query_params
         decision, action = number(query.get("decision", "")), query.get("action", "")

@@ -1,11 +1,15 @@
 """What strangers ask a server about other actions: within bounds, without an entrant's code, and wrong in one line."""
 
+import signal
+import socket
+
 import httpx
 import pytest
 from starlette.exceptions import HTTPException
 
-from tests.cli.runs import WAIT_S
-from tests.conftest import tournament_text
+from tests.cli.runs import MARK as MARKED
+from tests.cli.runs import WAIT_S, begin, marked, wait_for
+from tests.conftest import python_path, tournament_text, with_code, with_plugins
 from tests.report.runs import play
 from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
@@ -21,6 +25,23 @@ class Mark:
     def act(self, view, legal):
         return legal[0]
 """
+
+HOLDING = """
+import subprocess, sys, time
+from pathlib import Path
+from tourney.games.vole import Vole
+class Holding(Vole):
+    name = "holding"
+    def imagine(self, view, rng):
+        if not (noted := Path(__file__).with_name("imagines")).exists():
+            subprocess.Popen(["sleep", "9999"])
+            sys.stderr.write("e" * 200_000)
+            noted.touch()
+        while Path(__file__).with_name("held").exists():
+            time.sleep(0.01)
+        return super().imagine(view, rng)
+"""
+"""A game that starts a process which holds its errors open, and may not end."""
 
 
 @pytest.fixture
@@ -70,3 +91,46 @@ def test_strangers_get_answers_of_the_standard_policy_within_bounds(ask, tmp_pat
     monkeypatch.setattr(answers, "MOST_S", 0)
     refused(ask(decision=other), 503, answers.SLOW)
     refused(ask(decision=one), 503, answers.SLOW)
+
+
+@pytest.mark.slow
+def test_an_answer_holds_up_no_server_and_ends_with_those_who_wait_and_with_the_server(plugin, tmp_path):
+    path = plugin("holding", "[tourney.games]\nholding = holding:Holding\n", holding=HOLDING)
+    of = {"deals": "1", "bots": '["random", "first"]', "game": '[[game]]\nname = "holding"'}
+    (tmp_path / "t.toml").write_text(tournament_text("t", **of))
+    with_code(with_plugins(path, "run", "t.toml", "--out", "t"))
+    noted, held = tmp_path / "imagines", tmp_path / "held"
+    asked = "/runs/t/matches/holding-00000-0/what-if?decision="
+
+    def wait_with_others(url):
+        noted.unlink()
+        waiting = [socket.create_connection((url.host, url.port)) for _ in range(answers.AT_ONCE)]
+        for number, each in enumerate(waiting, 10):
+            each.sendall(f"GET {asked}{number} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        wait_for(noted.exists)
+        return waiting
+
+    for number, code in [(signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)]:
+        variables = {"PYTHONPATH": python_path(path), MARKED: "held"}
+        server = begin(tmp_path, "t", "--address=0", command="serve", **variables)
+        try:
+            url = httpx.URL(server.stdout.readline().split()[-1])
+            answer = httpx.get(f"{url}{asked}150", timeout=WAIT_S)
+            assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
+            assert marked("held") == [server.pid]
+            held.touch()
+            for each in wait_with_others(url):
+                each.close()
+            wait_for(lambda: marked("held") == [server.pid])  # noqa: B023 - called at once
+            waiting = wait_with_others(url)
+            assert httpx.get(f"{url}/runs/t/matches/", timeout=WAIT_S).status_code == 200
+            server.send_signal(number)
+            assert server.communicate(timeout=WAIT_S)[1] == ""
+            assert server.returncode == code
+            wait_for(lambda: not marked("held"))
+        finally:
+            server.kill()
+            noted.unlink(missing_ok=True)
+            held.unlink(missing_ok=True)
+        for each in waiting:
+            each.close()

@@ -30,14 +30,19 @@ HOLDING = """
 import subprocess, sys, time
 from pathlib import Path
 from tourney.games.vole import Vole
+noted, held = [Path(__file__).with_name(name) for name in ("noted", "held")]
 class Holding(Vole):
     name = "holding"
+    def start(self, *of):
+        while noted.exists() and held.exists():
+            time.sleep(0.01)
+        return super().start(*of)
     def imagine(self, view, rng):
-        if not (noted := Path(__file__).with_name("imagines")).exists():
+        if not noted.exists():
             subprocess.Popen(["sleep", "9999"])
             sys.stderr.write("e" * 200_000)
             noted.touch()
-        while Path(__file__).with_name("held").exists():
+        while held.exists():
             time.sleep(0.01)
         return super().imagine(view, rng)
 """
@@ -99,38 +104,41 @@ def test_an_answer_holds_up_no_server_and_ends_with_those_who_wait_and_with_the_
     of = {"deals": "1", "bots": '["random", "first"]', "game": '[[game]]\nname = "holding"'}
     (tmp_path / "t.toml").write_text(tournament_text("t", **of))
     with_code(with_plugins(path, "run", "t.toml", "--out", "t"))
-    noted, held = tmp_path / "imagines", tmp_path / "held"
-    asked = "/runs/t/matches/holding-00000-0/what-if?decision="
+    noted, held, mark = tmp_path / "noted", tmp_path / "held", str(tmp_path)
+    match = "/runs/t/matches/holding-00000-0"
 
-    def wait_with_others(url):
+    def waiting(url, address):
+        connection = socket.create_connection((url.host, url.port))
+        connection.sendall(f"GET {match}{address} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        return connection
+
+    def askers(url):
         noted.unlink()
-        waiting = [socket.create_connection((url.host, url.port)) for _ in range(answers.AT_ONCE)]
-        for number, each in enumerate(waiting, 10):
-            each.sendall(f"GET {asked}{number} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        asking = [waiting(url, f"/what-if?decision={number}") for number in range(10, 10 + answers.AT_ONCE)]
         wait_for(noted.exists)
-        return waiting
+        return asking
 
     for number, code in [(signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)]:
-        variables = {"PYTHONPATH": python_path(path), MARKED: "held"}
+        variables = {"PYTHONPATH": python_path(path), MARKED: mark}
         server = begin(tmp_path, "t", "--address=0", command="serve", **variables)
         try:
             url = httpx.URL(server.stdout.readline().split()[-1])
-            answer = httpx.get(f"{url}{asked}150", timeout=WAIT_S)
+            answer = httpx.get(f"{url}{match}/what-if?decision=150", timeout=WAIT_S)
             assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
-            assert marked("held") == [server.pid]
+            wait_for(lambda: marked(mark) == [server.pid])  # noqa: B023 - called at once
             held.touch()
-            for each in wait_with_others(url):
+            for each in askers(url):
                 each.close()
-            wait_for(lambda: marked("held") == [server.pid])  # noqa: B023 - called at once
-            waiting = wait_with_others(url)
+            wait_for(lambda: marked(mark) == [server.pid])  # noqa: B023 - called at once
+            left = [*askers(url), waiting(url, "")]
             assert httpx.get(f"{url}/runs/t/matches/", timeout=WAIT_S).status_code == 200
             server.send_signal(number)
             assert server.communicate(timeout=WAIT_S)[1] == ""
             assert server.returncode == code
-            wait_for(lambda: not marked("held"))
+            wait_for(lambda: not marked(mark))
         finally:
             server.kill()
             noted.unlink(missing_ok=True)
             held.unlink(missing_ok=True)
-        for each in waiting:
+        for each in left:
             each.close()

@@ -1,6 +1,6 @@
 """What pages ask of a match: other actions than those played, and beliefs, each answered by a process.
 
-Strangers may ask: few processes run at once, each for a limited time, and answers are kept.
+Strangers may ask: few processes run at once, each for a limited time and as long as a page waits, and answers are kept.
 """
 
 import asyncio

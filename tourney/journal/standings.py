@@ -1,7 +1,6 @@
 """The standings of a run folder, finished or not."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,11 +27,8 @@ from tourney.standings.runoff import runoff_tiebreaks
 from tourney.standings.sweeps import SweepResult, sweep_results
 from tourney.standings.tables import standings_sheet
 
-_decode_rows = msgspec.json.Decoder(tuple[StandingsRow, ...]).decode
 
-
-@dataclass(frozen=True, slots=True)
-class RunTotals:
+class RunTotals(msgspec.Struct, frozen=True):
     """The counts of a run, or of a part of it."""
 
     tournament: Tournament
@@ -42,7 +38,7 @@ class RunTotals:
     """How many matches the journal has, counted or not."""
     left_out: int
     """How many counting blocks were excluded, because of a fault or of two bots that sat together."""
-    first_faults: FirstFaults = field(default_factory=FirstFaults)
+    first_faults: FirstFaults = msgspec.field(default_factory=FirstFaults)
     sample: Sequence[bytes] = ()
     """Some lines of the journal, of the first matches, or of a league's last ones."""
     merged: bool = False
@@ -243,7 +239,8 @@ def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run and writes its standings into its folder."""
-    totals, ranked = replace(totals, sample=[*run_lines(path, totals.tournament, totals.matches)]), totals.ranking()
+    sample = [*run_lines(path, totals.tournament, totals.matches)]
+    totals, ranked = msgspec.structs.replace(totals, sample=sample), totals.ranking()
     sheet = totals.sheet(ranked)
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
     folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())
@@ -255,11 +252,11 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
 
     Its journal only grows, so it has not changed if the number of counting matches and the field are still the same.
     """
-    try:
-        rows = _decode_rows(run.standings)
-    except msgspec.DecodeError:
-        return None
     if not run.plan.goes_on or run.manifest["tourney"] != own_version():
+        return None
+    try:
+        rows = msgspec.json.decode(run.standings, type=tuple[StandingsRow, ...])
+    except msgspec.DecodeError:
         return None
     from tourney.schedule.league import LeagueSchedule  # noqa: PLC0415 - few runs are leagues
 

@@ -91,7 +91,7 @@ def begin(module: str, name: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Waits until the other end of the standard input is closed, and ends this process and those that it started."""
+    """Waits until the other end of the standard input is closed, then interrupts this process, and kills its group."""
     os.read(0, 1)
     signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
     time.sleep(END_S)

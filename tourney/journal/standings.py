@@ -1,6 +1,7 @@
 """The standings of a run folder, finished or not."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,8 @@ from tourney.standings.sweeps import SweepResult, sweep_results
 from tourney.standings.tables import standings_sheet
 
 
-class RunTotals(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class RunTotals:
     """The counts of a run, or of a part of it."""
 
     tournament: Tournament
@@ -38,7 +40,7 @@ class RunTotals(msgspec.Struct, frozen=True):
     """How many matches the journal has, counted or not."""
     left_out: int
     """How many counting blocks were excluded, because of a fault or of two bots that sat together."""
-    first_faults: FirstFaults = msgspec.field(default_factory=FirstFaults)
+    first_faults: FirstFaults = field(default_factory=FirstFaults)
     sample: Sequence[bytes] = ()
     """Some lines of the journal, of the first matches, or of a league's last ones."""
     merged: bool = False
@@ -239,8 +241,7 @@ def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run and writes its standings into its folder."""
-    sample = [*run_lines(path, totals.tournament, totals.matches)]
-    totals, ranked = msgspec.structs.replace(totals, sample=sample), totals.ranking()
+    totals, ranked = replace(totals, sample=[*run_lines(path, totals.tournament, totals.matches)]), totals.ranking()
     sheet = totals.sheet(ranked)
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
     folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())

@@ -86,7 +86,7 @@ def difference(old: Any, new: Any) -> Any:
 
     - `0`: no change;
     - `[value]`: another value;
-    - `{"key": difference, ...}`: in an object, the keys whose values have changed; in a list that is no shorter, the
+    - `{"key": difference, ...}`: in an object, the keys whose values have changed; in a list at least as long, the
       items that have changed or are new;
     - `[i, n, items]`: in a list, `items` replace the n items from i on.
     """

@@ -76,6 +76,10 @@ def test_bars_and_a_branch_are_reached_and_left_by_keys_in_every_game(site, brow
             page.keyboard.press(watcher)
             banner = enter(page, dealt)
             expect(where).to_contain_text(at)
+            page.keyboard.press("t")
+            page.keyboard.press("b")
+            expect(page.locator("[data-do=twins], [data-do=beliefs], .twins, .beliefs").locator("visible=true")).to_have_count(0)
+            expect(page.locator("[data-part=match]")).to_contain_text("what if: ")
             expect(page.locator(".legal .chosen")).to_contain_text(re.compile("chosen"))
             page.keyboard.press("End")
             expect(where).to_have_text("end")
@@ -84,6 +88,7 @@ def test_bars_and_a_branch_are_reached_and_left_by_keys_in_every_game(site, brow
             expect(banner).to_be_hidden()
             expect(where).to_have_text(f"{at}{record.decisions}")
         assert hindrances(page) == []
+        expect(page.locator(".legal .watch")).to_be_in_viewport(ratio=1)
         intervals = page.locator(".values li small").all_text_contents()
         assert len(intervals) == len(legal)
         assert all(re.fullmatch(r"\d+ to \d+", text) for text in intervals)

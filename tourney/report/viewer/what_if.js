@@ -144,7 +144,7 @@ export class WhatIf {
   draw(decision) {
     const { said, waiting, wrong } = (decision && this.choice(decision)) ?? {};
     const { legal } = this.viewer.parts;
-    const hint = legal.querySelector(".ask") && "Click an action to see what it leads to.";
+    const hint = legal.querySelector(".ask") && "Click one to see what it leads to.";
     const text = waiting ? "computing …" : wrong || said || hint;
     if (text) legal.firstChild.after(el("p", { class: wrong ? "bad" : "quiet" }, text));
     const row = legal.querySelector("li:has(.watch)") ?? legal.querySelector(".chosen");

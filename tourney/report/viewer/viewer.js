@@ -62,11 +62,12 @@ class Viewer {
     raw.addEventListener("toggle", () => this.drawView());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow());
-    new ResizeObserver(() => {
+    const resized = new ResizeObserver(() => {
       if (!this.match) return;
       drawArrows(this.parts.felt, this.layout.arrows(this.scene()));
       this.story.mark(this.at);
-    }).observe(this.parts.felt);
+    });
+    for (const part of [this.parts.felt, this.parts.story]) resized.observe(part);
     this.setSpeed(1);
   }
 

@@ -56,7 +56,7 @@ WRONG = """async ([match, whole, slide]) => {
   const look = () => {
     if (document.documentElement.scrollWidth > innerWidth) found.add("sideways");
     const [table, dock] = [box(felt), root.querySelector(".dock")];
-    if (innerHeight > 800 && box(dock).width && table.bottom > box(dock).top + 1) found.add("the bar lies on the table");
+    if (innerHeight > 800 && box(dock).width && table.bottom > box(dock).top + 3) found.add("the bar lies on the table");
     for (const each of all(whole)) if (beyond(box(each), screen())) tell("beyond the window", each);
     for (const each of all(".felt :is(.seat, .seat *, .middle *)")) {
       if (beyond(box(each), box(felt))) tell("off the table", each);

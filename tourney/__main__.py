@@ -1,5 +1,6 @@
 """The `tourney` command, also as `python -m tourney`: heeds Ctrl-C before it imports anything."""
 
+import gc
 import os
 import sys
 from _signal import SIGINT, signal  # type: ignore[import-not-found] # loaded; `signal` is not yet
@@ -9,6 +10,7 @@ EXIT_BUG, EXIT_INTERRUPTED = 70, 130  # as in `tourney.base.errors`, which is no
 
 def main() -> None:
     """Runs the command, and exits with its exit code."""
+    gc.disable()  # until the command is loaded: what is loaded stays
     signal(SIGINT, _interrupted)
     try:
         from tourney.cli.main import run  # noqa: PLC0415 - it takes a while

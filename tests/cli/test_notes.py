@@ -110,7 +110,7 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
 
 
 @pytest.mark.parametrize("cluster", [[], pytest.param(["--workers", "local:2"], marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourney, kills, cluster):
     chance = random.Random(kills)
     file = written(tmp_path, deals=str(2 + kills // 8))

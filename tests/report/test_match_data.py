@@ -58,7 +58,7 @@ def views_of(data, seat):
      ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7], [6, 0, [7]]),
      ([{"a": "long enough", "b": 1}, 2], [{"a": "long enough", "b": 2}, 2], {"0": {"b": [2]}}), ([1], [], [[]]),
      ([[None, "as it was"], 2, [None, "as it was"]], [["x", "as it was"], 2, ["y", "as it was"], 4],
-      {"0": {"0": ["x"]}, "2": {"0": ["y"]}, "3": [4]})],
+      {"0": [0, 1, ["x"]], "2": [0, 1, ["y"]], "3": [4]})],
 )  # fmt: skip
 def test_a_difference_leads_from_the_old_value_to_the_new_one(old, new, expected):
     assert difference(old, new) == expected

@@ -11,8 +11,8 @@ from html.parser import HTMLParser
 import orjson
 import pytest
 
-from tests.conftest import TOURNEY, called
-from tests.report.runs import ARABIC, LONG, entered, league, play
+from tests.conftest import TOURNEY, called, tournament_text
+from tests.report.runs import ARABIC, LONG, entered, league, more_bots, play
 from tourney.contracts.rng import seed_text
 from tourney.journal.reader import last_line, parse_record
 from tourney.journal.run import RunFolder
@@ -26,9 +26,13 @@ from tourney.schedule.league import gain_text
 
 ENDS = [
     (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27"),
-    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0"),
+    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a wins (a 5, a 4, b 2, c 0)"),
     (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4"),
+    (["steady", "you"], [2, 1], [1, 8], "you beat steady 8 to 1"),
 ]
+
+MANY = {"cup": {"format": '"knockout"'}, "swiss": {"format": '"swiss"', "rounds": "2"}}
+FIRST_TABLES = "The last 2 rounds, with the first 40 bots in each"
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +98,21 @@ def test_hostile_text_stays_text(runs):
     assert any(hostile in "".join(texts) for tag, _, texts in parts.elements if tag == "span")
     assert text.count(f">{ARABIC}</bdi>") >= 2
     assert f'title="{LONG}"' in text
+
+
+@pytest.mark.slow
+def test_a_page_of_many_bots_has_all_of_them_in_the_standings_and_the_first_40_elsewhere(tmp_path):
+    keys = {"deals": "1", "extra": more_bots(70), "game": '[[game]]\nname = "vole"\noptions = { target = 1 }'}
+    texts = {name: tournament_text(name, **keys, **own) for name, own in MANY.items()}
+    for name, (boxes, note) in {"cup": (16 + 8 + 4 + 2 + 1, "The last 5 rounds"), "swiss": (0, FIRST_TABLES)}.items():
+        data = read_runs([RunFolder(play(tmp_path, **{name: texts[name]}) / name)])
+        text = report_page(data)
+        standings = text.partition('id="standings"')[2].partition("</table>")[0]
+        assert [name for name in data.tournament.names if f">{name}</bdi>" not in standings] == []
+        assert f"{note}; all of them: <code>" in text
+        assert text.count("The first 40 of 70 bots; all of them: <code>") == 2
+        assert text.count('class="meeting') == boxes
+        assert text.count("s worst loss: ") == 40
 
 
 def test_a_match_whose_record_is_another_one_by_now_is_left_out_of_the_page(runs, tmp_path):

@@ -76,15 +76,15 @@ def test_the_index_leads_to_every_run_its_report_and_all_its_matches(folder, cli
     index = client.get("/").text
     cards = [" ".join(unescape(re.sub("<[^>]*>", " ", card)).split()) for card in index.split('<li class="tile">')[1:]]
     matches = [json.loads(line)["match"] for line in journal(folder / "faulty").splitlines()]
-    assert [card.partition(" first: ")[0] for card in cards] == [
+    assert [card.partition(" leader: ")[0] for card in cards] == [
         "league league (settles order, sure 0.99, equal within 10 Elo) · vole · 3 bots",
         f"{HOSTILE} round-robin · vole · 5 bots",
         "faulty round-robin · vole · 5 bots",
     ]
-    rest = r"(\w+) (\d+.*) matches \d{4}-\d\d-\d\d \d\d:\d\d , newest (\S+)"
+    rest = r"(\w+) (\d+.*) \d{4}-\d\d-\d\d \d\d:\d\d , newest (\S+)"
     assert [re.search(rest, card).groups() for card in cards[1:]] == [
-        ("steady", f"3 of {len(matches)} so far", matches[2]),
-        ("steady", str(len(matches)), matches[-1]),
+        ("steady", f"3 of {len(matches)} matches so far", matches[2]),
+        ("steady", f"{len(matches)} matches", matches[-1]),
     ]
     for query, count in (("name=FAUL", 1), ("kind=league", 1), ("game=vole&kind=run", 2), ("name=nobody", 0)):
         assert client.get(f"/?{query}").text.count('<li class="tile">') == count

@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from tourney.config.writing import GateFile, PlannedMirror
     from tourney.journal.run import RunFolder
     from tourney.schedule.base import Schedule
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
-Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list["CompletionItem"]]
 
 
 class Decorator(Protocol):
@@ -34,7 +35,9 @@ class Decorator(Protocol):
 def completer(module: str, names: str, *others: str) -> Complete:
     """A completer for the names listed by a module's function; `others` are the shell's own types, such as `file`."""
 
-    def complete(_context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
+    def complete(_context: click.Context, _param: click.Parameter, typed: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
         items = [CompletionItem(typed, type=other) for other in others]
         with suppress(Exception):  # the shell could not show an error
             listed: Iterable[str] = getattr(import_module(module), names)()

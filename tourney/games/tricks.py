@@ -51,7 +51,8 @@ def subsets(first: int, count: int) -> list[tuple[int, ...]]:
     """
     all_subsets: list[tuple[int, ...]] = [()]
     for card in range(first, first + count):
-        all_subsets += [(*lower, card) for lower in all_subsets]
+        own = (card,)
+        all_subsets += [lower + own for lower in all_subsets]  # quicker than unpacking
     return all_subsets
 
 

@@ -6,7 +6,8 @@ with more than one legal action, the decision is common to both.
 
 from collections import Counter, deque
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
+from math import fsum
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -17,12 +18,13 @@ from tourney.base.sheet import Column, Sheet, half_width, names
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.contracts.wording import few
-from tourney.journal.reader import league_size, lines_from, parse_sealed_record
+from tourney.journal.reader import league_size, lines_from, parse_record, parse_sealed_record
 from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_format, load_game
 from tourney.schedule.seatings import seating_count
 from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.luce import connected
+from tourney.standings.tables import MOST_CELLS
 from tourney.table.replay import Replay, converted_failures, put_out
 
 SUSPECT = 99.0
@@ -77,36 +79,51 @@ class _Played(NamedTuple):
 
 
 def likenesses(
-    lines: Iterable[bytes], most: int = FEW, least: int = 1, among: Collection[str] | None = None
+    lines: Iterable[bytes], most: int = FEW, among: Collection[str] | None = None, only_suspects: bool = False
 ) -> list[Likeness]:
     """The likeness of each two bots with common decisions, the most alike first.
 
     Args:
         lines: Lines of journals.
         most: About how many of their matches are compared.
-        least: Pairs with fewer common decisions may be missing.
         among: The bots that are compared; by default all.
+        only_suspects: Return only pairs that `is_suspect`; the comparison ends as soon as there can be none.
 
     Raises:
         TourneyError: A match does not replay, or its game is not installed.
     """
-    deals: Iterable[Iterable[_Acts]] = map(_decisions, _deals(lines, most))
-    if least > 1:  # of many bots, hardly any have that many common decisions
-        deals = list(map(list, deals))
-        common = Counter([bot for decisions in deals for acts in decisions if len(acts) > 1 for bot in acts])
-        among = {bot for bot, number in common.items() if number >= least}
+    deals = list(_deals(lines, most))
+    bounds = list(map(_bounds, deals if only_suspects else ()))
+    left = Counter([bot for bound in bounds for bot in bound.elements()])
+    if only_suspects:
+        among = sorted([bot for bot, number in left.items() if number >= LEAST])
     equal: dict[tuple[str, str], list[float]] = {}
     counts_of: dict[tuple[str, str], list[float]] = {}
-    for decisions in deals:
-        for pair, (alike, count) in _compared(decisions, among).items():
-            equal.setdefault(pair, []).append(alike)
-            counts_of.setdefault(pair, []).append(count)
+
+    def may_be_suspect(pair: tuple[str, str]) -> bool:
+        common = fsum(counts_of.get(pair, ()))
+        differing, most = common - fsum(equal.get(pair, ())), common + min([left[bot] for bot in pair])
+        return most >= LEAST and 100 * differing <= (100 - SUSPECT + 1e-3) * most
+
+    for i, its in enumerate(deals):
+        records = [parse_sealed_record(line, "journal") for line in its]
+        for size in sorted({len(each.seats) for each in records}):
+            decisions = _decisions([each for each in records if len(each.seats) == size])
+            for pair, (alike, count) in _compared(decisions, among).items():
+                equal.setdefault(pair, []).append(alike)
+                counts_of.setdefault(pair, []).append(count)
+        if only_suspects:
+            left.subtract(bounds[i])
+            if not any(map(may_be_suspect, combinations(among or (), 2))):
+                return []
     table = []
     for pair, counts in counts_of.items():
         share = GameShare(1.0, equal[pair], counts, sum(counts) / len(counts))
         low, high = [round(100 * end, 4) for end in share_interval([share]) or ()] or (None, None)
         percent = round(100 * share.share, 4)
         table.append(Likeness(*pair, percent, low, high, int(sum(counts)), len(counts)))
+    if only_suspects:
+        table = list(filter(is_suspect, table))
     return sorted(table, key=lambda each: (-each.percent, -each.decisions, each.bot, each.other))
 
 
@@ -123,8 +140,25 @@ def run_lines(path: Path, tournament: Tournament, matches: int, most: int = SAMP
     return islice(lines_from(path, start), most)
 
 
-def _deals(lines: Iterable[bytes], most: int) -> Iterator[list[Record]]:
-    """The records of one deal after another."""
+def _bounds(lines: Iterable[bytes]) -> Counter[str]:
+    """The number of decisions on a deal that each bot has at most in common with another one.
+
+    In the order of their actions, matches that begin alike are neighbours.
+    """
+    records = [parse_record(line, "journal") for line in lines]
+    common = [0]
+    for one, other in pairwise(sorted([record.actions for record in records])):
+        end = next((i for i, (char, its) in enumerate(zip(one, other, strict=False)) if char != its), len(one))
+        common.append(one.count(" ", 0, end) + 1)
+    shared = sum([max(number - before, 0) for before, number in pairwise(common)])
+    own = Counter[str]()
+    for record in records:
+        own.update(dict.fromkeys(record.seats, record.decisions))
+    return Counter({bot: min(number, shared) for bot, number in own.items()})
+
+
+def _deals(lines: Iterable[bytes], most: int) -> Iterator[list[bytes]]:
+    """The lines of one deal after another."""
     deals: dict[bytes, list[bytes]] = {}
     for line in lines:
         begin, _, rest = line.partition(b',"seed":"')
@@ -132,10 +166,9 @@ def _deals(lines: Iterable[bytes], most: int) -> Iterator[list[Record]]:
     read = 0
     for its in deals.values():
         if len(its) > 1 and read < most:
-            records = [parse_sealed_record(line, "journal") for line in its[:: -(-len(its) // (most - read))]]
-            read += len(records)
-            for size in sorted({len(each.seats) for each in records}):
-                yield [each for each in records if len(each.seats) == size]
+            some = its[:: -(-len(its) // (most - read))]
+            read += len(some)
+            yield some
 
 
 def _decisions(records: Sequence[Record]) -> Iterator[_Acts]:
@@ -187,14 +220,23 @@ def _acts(seat: int, depth: int, branches: Mapping[str, Sequence[_Played]]) -> _
 
 def _compared(decisions: Iterable[_Acts], among: Collection[str] | None) -> dict[tuple[str, str], tuple[float, int]]:
     """For each two of the bots, the number of equal common decisions, and of common decisions."""
-    sums: dict[tuple[str, str], tuple[float, int]] = {}
+    equal, common, partly = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], float]()
     for acts in decisions:
-        compared = sorted([each for each in acts.items() if among is None or each[0] in among])
-        for (one, its), (other, others) in combinations(compared, 2):
-            alike = sum([count * others[text] for text, count in its.items()]) / its.total() / others.total()
-            equal, count = sums.get((one, other), (0.0, 0))
-            sums[one, other] = equal + alike, count + 1
-    return sums
+        bots = sorted(acts if among is None else [bot for bot in acts if bot in among])
+        common.update(combinations(bots, 2))  # many times as fast as a loop over the pairs
+        mixed = {bot for bot in bots if len(acts[bot]) > 1}
+        groups: dict[str, list[str]] = {}
+        for bot in bots:
+            if bot not in mixed:
+                groups.setdefault(next(iter(acts[bot])), []).append(bot)
+        for group in groups.values():
+            equal.update(combinations(group, 2))
+        for one, other in combinations(bots, 2) if mixed else ():
+            if one in mixed or other in mixed:
+                its, others = acts[one], acts[other]
+                alike = sum([count * others[text] for text, count in its.items()])
+                partly[one, other] = partly.get((one, other), 0.0) + alike / its.total() / others.total()
+    return {pair: (equal.get(pair, 0) + partly.get(pair, 0.0), count) for pair, count in common.items()}
 
 
 def is_suspect(each: Likeness) -> bool:
@@ -203,26 +245,28 @@ def is_suspect(each: Likeness) -> bool:
 
 
 def alike_sheet(table: Sequence[Likeness]) -> Sheet:
-    """The likeness of each two bots, the most alike first."""
+    """The likeness of each two bots, the most alike first; texts show as many pairs as `MOST_CELLS` bots have."""
+    first = table[: MOST_CELLS * (MOST_CELLS - 1) // 2]
     columns = [
-        names([row.bot for row in table]),
-        names([row.other for row in table], "other"),
-        Column("alike %", [f"{row.percent:.1f}" for row in table]),
-        Column("+-", [half_width(row.low, row.high, 1) for row in table], expendable=1),
-        Column("decisions", [str(row.decisions) for row in table]),
-        Column("deals", [str(row.deals) for row in table], expendable=2),
+        names([row.bot for row in first]),
+        names([row.other for row in first], "other"),
+        Column("alike %", [f"{row.percent:.1f}" for row in first]),
+        Column("+-", [half_width(row.low, row.high, 1) for row in first], expendable=1),
+        Column("decisions", [str(row.decisions) for row in first]),
+        Column("deals", [str(row.deals) for row in first], expendable=2),
     ]
     legend = ["How often two bots decided alike where both saw the same and had a choice."]
+    if len(first) < len(table):
+        legend.append(f"The {len(first)} most alike of {len(table)} pairs; CSV and JSON have all.")
     return Sheet(Likeness, table, columns, legend, empty="No two bots have common decisions.")
 
 
 def alike_sentences(lines: Iterable[bytes], bots: Sequence[str], bot_ids: Sequence[Hashable]) -> list[str]:
     """A sentence for each group of bots that nearly always decide alike, unless it is one bot under several names."""
     try:
-        table = likenesses(lines, least=LEAST)
+        close = likenesses(lines, only_suspects=True)
     except TourneyError:  # such as a game that is not installed
         return []
-    close = list(filter(is_suspect, table))
     numbers = {bot: i for i, bot in enumerate(bots)}
     pairs = [(numbers[each.bot], numbers[each.other]) for each in close]
     sentences = []

@@ -143,6 +143,11 @@ def readable(file: Path) -> Iterator[None]:
         raise RunError(f"cannot read {file} ({error.strerror}); check that this is a run folder") from None
 
 
+def is_results_file(name: str) -> bool:
+    """Whether this is a CSV file rather than a run."""
+    return name.lower().endswith(".csv") and not Path(name).is_dir()
+
+
 def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
     """The complete lines of a run's journal, or of another file, without a torn last line."""
     file = folder / name

@@ -31,11 +31,6 @@ class _Match(NamedTuple):
     numbers: tuple[Fraction, ...]
 
 
-def is_results_file(name: str) -> bool:
-    """Whether this is a CSV file rather than a run."""
-    return name.lower().endswith(".csv") and not Path(name).is_dir()
-
-
 def read_results(path: Path) -> RunTotals:
     """Counts the matches of a file, each an observation by itself unless the file names their deals.
 

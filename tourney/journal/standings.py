@@ -28,8 +28,6 @@ from tourney.standings.runoff import runoff_tiebreaks
 from tourney.standings.sweeps import SweepResult, sweep_results
 from tourney.standings.tables import standings_sheet
 
-_decode_rows = msgspec.json.Decoder(tuple[StandingsRow, ...]).decode
-
 
 @dataclass(frozen=True, slots=True)
 class RunTotals:
@@ -255,11 +253,11 @@ def written_rows(run: RunFolder) -> Sequence[StandingsRow] | None:
 
     Its journal only grows, so it has not changed if the number of counting matches and the field are still the same.
     """
-    try:
-        rows = _decode_rows(run.standings)
-    except msgspec.DecodeError:
-        return None
     if not run.plan.goes_on or run.manifest["tourney"] != own_version():
+        return None
+    try:
+        rows = msgspec.json.decode(run.standings, type=tuple[StandingsRow, ...])
+    except msgspec.DecodeError:
         return None
     from tourney.schedule.league import LeagueSchedule  # noqa: PLC0415 - few runs are leagues
 

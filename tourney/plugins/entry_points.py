@@ -12,7 +12,6 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 EXPORTED = ("tourney.games", "tourney.bots", "tourney.policies", "tourney.providers")
@@ -61,16 +60,16 @@ def _all() -> Mapping[str, Mapping[EntryPoint, None]]:
             distribution = folder.rpartition(".")[0].partition("-")[0].lower().replace(".", "_")
             if distribution not in known:
                 known.add(distribution)
-                for group, entry in _entries(Path(place, folder)):
+                for group, entry in _entries(os.path.join(place, folder)):
                     groups.setdefault(group, {})[entry] = None
     return groups
 
 
-def _entries(folder: Path) -> Iterator[tuple[str, EntryPoint]]:
+def _entries(folder: str) -> Iterator[tuple[str, EntryPoint]]:
     """The entry points in the metadata of a distribution that has any for tourney, with their groups."""
-    text = _text(folder / "entry_points.txt")
+    text = _text(f"{folder}/entry_points.txt")
     if "[tourney." in text:
-        head = (_text(folder / "METADATA") or _text(folder / "PKG-INFO")).partition("\n\n")[0]
+        head = (_text(f"{folder}/METADATA") or _text(f"{folder}/PKG-INFO")).partition("\n\n")[0]
         fields = dict([line.partition(": ")[::2] for line in reversed(head.splitlines())])
         origin = fields.get("Name", "an unnamed distribution"), fields.get("Version", "")
         group = ""
@@ -82,9 +81,10 @@ def _entries(folder: Path) -> Iterator[tuple[str, EntryPoint]]:
                 yield group, EntryPoint(name.strip(), value.strip(), *origin)
 
 
-def _text(file: Path) -> str:
+def _text(file: str) -> str:
     try:
-        return file.read_text(encoding="utf-8", errors="replace")
+        with open(file, encoding="utf-8", errors="replace") as text:
+            return text.read()
     except OSError:
         return ""
 

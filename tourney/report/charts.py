@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import altair as alt
 import orjson
+from altair.utils.schemapi import debug_mode
 
 from tourney.contracts.wording import counted
 from tourney.report.league import RatingPoint, rating_lines
@@ -21,7 +22,7 @@ from tourney.review.track import MARKS, CommitRow
 from tourney.runner.track import SHORT
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import SeatPoints, StandingsRow
-from tourney.standings.tables import MOST_CELLS, chance_text
+from tourney.standings.tables import chance_text
 
 THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1", "forks": "1"}
 """The signals of all pictures, with their values in files: colours, and how opaque names and forks are."""
@@ -59,21 +60,27 @@ class Picture(NamedTuple):
 
     def specification(self) -> dict[str, Any]:
         """The first picture, as wide as the page; the page can replace its data by the others'."""
-        chart = self.draw(self.parts[0][1])
-        return _themed(chart) | {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": PADDING}
+        return _themed(self._drawn(self.parts[0][1])) | {
+            "autosize": {"type": "fit-x", "contains": "padding"},
+            "padding": PADDING,
+        }
 
     def for_file(self) -> dict[str, Any]:
         """The picture for a file: on white, with several small ones side by side."""
         titles = _short([title for title, _ in self.parts], 28)
-        charts = [self.draw(values).properties(title=titles[title]) for title, values in self.parts]
+        charts = [self._drawn(values).properties(title=titles[title]) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
         spec: dict[str, Any] = _unnamed(_themed(chart))
         return spec | {"background": "white", "padding": 24}
 
+    def _drawn(self, values: Values) -> Any:
+        with debug_mode(False):  # Altair would check each part of the chart, for a third of the time
+            return self.draw(values)
+
 
 def pictures(data: RunData) -> list[Picture]:
     """The pictures with data."""
-    history = None if data.events else history_picture(data.history, [row.bot for row in data.rows[:MOST_CELLS]])
+    history = None if data.events else history_picture(data.history, data.first)
     drawn = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
     drawn.append(calibration_picture(data.calibrations))
     drawn += [over_time_picture(rating_lines(data))] if data.events else []
@@ -343,7 +350,7 @@ def _commits_chart(points: Values) -> Any:
 
 def cross_picture(data: RunData) -> Picture | None:
     """How often each bot finished ahead of each other, as a heat map; significant cells are outlined."""
-    order = [row.bot for row in data.rows][:MOST_CELLS]
+    order = data.first
     cells = [
         {"bot": name, "other": other, "percent": pair.percent, "sure": is_off_even(pair)}
         | {"text": f"{pair.percent:.0f}", "strong": abs(pair.percent - 50) > 30}
@@ -449,7 +456,7 @@ def _calibration_chart(bins: Values) -> Any:
 def times_picture(data: RunData) -> Picture | None:
     """Each bot's decision times: median, 95 % and worst, on a logarithmic scale."""
     times = {} if data.times is None else data.times.bots
-    spans = [(row.bot, times[row.bot]) for row in data.rows[:MOST_CELLS] if row.bot in times]
+    spans = [(bot, times[bot]) for bot in data.first if bot in times]
     points = [
         {"bot": bot, "us": max(took / 1000, 0.1), "what": what, "tip": f"{bot}, {what}: {time_text(took)}"}
         for bot, clock in spans
@@ -479,9 +486,22 @@ def _times_chart(points: Values, order: Sequence[str]) -> Any:
     return alt.layer(spread, dots).properties(width=520, height=24 * len(order))
 
 
+class _Rows:
+    """The rows of a chart's data, which Altair copies and checks many times unless they look like a part of a chart."""
+
+    _schema: Mapping[str, Any] = {"type": "array"}
+
+    def __init__(self, values: Values) -> None:
+        self._values = list(map(dict, values))
+
+    def to_dict(self, **_options: object) -> Values:
+        """The rows."""
+        return self._values
+
+
 def _data(name: str, values: Values) -> Any:
     """A chart's data, named so that a page can replace it."""
-    return alt.InlineData(values=[dict(value) for value in values], name=name)
+    return alt.InlineData(values=_Rows(values), name=name)
 
 
 def _unnamed(value: Any) -> Any:

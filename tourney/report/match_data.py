@@ -86,7 +86,7 @@ def difference(old: Any, new: Any) -> Any:
 
     - `0`: no change;
     - `[value]`: another value;
-    - `{"key": difference, ...}`: in an object, the keys whose values have changed; in a list that is no shorter, the
+    - `{"key": difference, ...}`: in an object, the keys whose values have changed; in a list at least as long, the
       items that have changed or are new;
     - `[i, n, items]`: in a list, `items` replace the n items from i on.
     """
@@ -261,19 +261,27 @@ def _head(record: Record, game: Game, count: Count) -> dict[str, Any]:
 
 
 def result_text(seats: Sequence[str], places: Sequence[int], scores: Sequence[int], charged: Collection[int]) -> str:
-    """How a match ended as a sentence, such as `seer beats steady 29 to 27`, with the seats that made a fault."""
+    """How a match ended as a sentence, such as `seer beats steady 29 to 27`, with the seats that made a fault.
+
+    With more than three seats, each score has its name: `seer wins (seer 5, first 4, random 2, steady 0)`.
+    """
     order = sorted(range(len(places)), key=places.__getitem__)
-    shown = " to ".join([str(scores[seat]) for seat in order])
+    named = ", ".join([f"{isolated(one_line(seats[seat]))} {scores[seat]}" for seat in order])
+    many = len(seats) > 3
+    shown = f"({named})" if many else " to ".join([str(scores[seat]) for seat in order])
     first = [seats[seat] for seat in order if places[seat] == 1]
     others = [seats[seat] for seat in order if seats[seat] not in first]
     out = [seats[seat] for seat in order if seat in charged and seats[seat] in others]
-    one = len(set(first)) == 1
+    one = len(set(first)) == 1 and first[0] != "you"
     winners, losers, faulty = [
         listed_text([isolated(one_line(name)) for name in dict.fromkeys(names)]) for names in (first, others, out)
     ]
+    wins = f"{winners} {'wins' if one else 'win'}"
     if out:
-        return f"{winners} {'wins' if one else 'win'}: {faulty} made a fault ({shown})"
-    return f"{winners} {'beats' if one else 'beat'} {losers} {shown}" if others else f"{winners} draw {shown}"
+        return f"{wins}: {faulty} made a fault {shown if many else f'({shown})'}"
+    if not others:
+        return f"{winners} draw {shown}"
+    return f"{wins} {shown}" if many else f"{winners} {'beats' if one else 'beat'} {losers} {shown}"
 
 
 def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: Count) -> dict[str, Any]:

@@ -18,11 +18,13 @@ from tourney.contracts.wording import isolated
 from tourney.journal.search import FoundMatch
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.results import MatchResult
+from tourney.standings.tables import MOST_CELLS
 
 Reason: TypeAlias = Literal["loss", "upset", "twins", "closest", "longest", "fault", "newest"]
 
-PAIR_MATCHES = 8  # the first matches listed for a pair of entrants, besides the largest win of each …
-LARGE_FIELD = 40  # … and only one with more entrants than this
+PAIR_MATCHES = (
+    8  # the first matches listed for a pair of entrants, besides the largest win of each; only one in a large field
+)
 UPSETS = 3
 TWINS = 3  # pairs of seatings for each game
 NEWEST = 8
@@ -106,7 +108,7 @@ class MatchCollector:
 
     def __init__(self, names: Sequence[str], wanted: Collection[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(names)}
-        self._per_pair = PAIR_MATCHES if len(names) <= LARGE_FIELD else 1
+        self._per_pair = PAIR_MATCHES if len(names) <= MOST_CELLS else 1
         self._losses: dict[tuple[str, str], tuple[float, ListedMatch]] = {}  # by bot and game: points behind
         self._margins: dict[str, tuple[float, int]] = {}  # by game: the sum of the winners' margins, and their number
         self._closest: dict[str, tuple[float, int, ListedMatch]] = {}  # by game: the margin, minus the decisions
@@ -263,23 +265,23 @@ class MatchCollector:
 
     def _upsets(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
         """Wins over bots with significantly higher ratings, largest differences first."""
-        rated = [
-            (row.bot, row.rating, row.rating_low, row.rating_high)
-            for row in rows
+        rated = {
+            self._numbers[row.bot]: (place, row.bot, row.rating, row.rating_low, row.rating_high)
+            for place, row in enumerate(rows)
             if row.rating is not None and row.rating_low is not None and row.rating_high is not None
-        ]
+        }
         upsets = [
-            (rating - other, strong, weak, win[1])
-            for strong, rating, low, _ in rated
-            for weak, other, _, high in rated
-            if high < low
-            and (pair := self.pair(weak, strong)) is not None
-            and (win := pair.wins[int(self._numbers[weak] > self._numbers[strong])]) is not None
+            (other - rating, other_place, place, stronger, bot, win[1])
+            for pair, met in self._pairs.items()
+            if rated.keys() >= {*pair}
+            for one, win in zip(pair, met.wins, strict=True)
+            for other_place, stronger, rating, low, _ in [rated[pair[0] + pair[1] - one]]
+            for place, bot, other, _, high in [rated[one]]
+            if win is not None and high < low
         ]
-        upsets.sort(key=lambda each: -each[0])
         return [
-            NotableMatch("upset", _upset(strong, weak, difference, match, self._of(match, "at")), match)
-            for difference, strong, weak, match in upsets[:UPSETS]
+            NotableMatch("upset", _upset(strong, weak, -gap, match, self._of(match, "at")), match)
+            for gap, _, _, strong, weak, match in sorted(upsets, key=lambda each: each[:3])[:UPSETS]
         ]
 
     def _fault_kinds(self) -> Iterator[NotableMatch]:

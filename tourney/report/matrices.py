@@ -8,7 +8,6 @@ from tourney.journal.alike import LEAST, SUSPECT, Likeness, is_suspect
 from tourney.report.run_data import RunData
 from tourney.report.sections import LEVELS, CrossCell
 from tourney.standings.interactions import Interaction
-from tourney.standings.tables import MOST_CELLS
 
 WIDE = 22  # with more bots, cells are narrow
 
@@ -44,8 +43,7 @@ def matrices(data: RunData) -> Iterator[Matrix]:
 
 
 def _rows(data: RunData, cells: Mapping[tuple[str, str], CrossCell]) -> list[list[CrossCell | None]]:
-    order = [row.bot for row in data.rows][:MOST_CELLS]
-    return [[cells.get((bot, other)) for other in order] for bot in order]
+    return [[cells.get((bot, other)) for other in data.first] for bot in data.first]
 
 
 def _cell(data: RunData, bot: str, other: str, text: str, label: str, share: float, sure: bool) -> CrossCell:

@@ -23,7 +23,6 @@ from tourney.contracts.wording import counted
 from tourney.journal.notes import of_match
 from tourney.plugins.registry import load_game
 from tourney.report import league, sections
-from tourney.report.bracket import Bracket
 from tourney.report.charts import AXIS_PX, PADDING, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
 from tourney.report.match_page import (
@@ -42,7 +41,7 @@ from tourney.report.run_data import RecordReader, RunData
 from tourney.report.what_if import embedded
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
-from tourney.standings.tables import MOST_CELLS, seats_sheet, standings_columns, standings_legend
+from tourney.standings.tables import seats_sheet, standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
@@ -141,7 +140,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         modules=list(map(_markup, modules)),
         matches=_markup(embedded.blocks),
         viewer=_markup(embedded.viewer.element),
-        data=_markup(_json(_page_data(data, drawn, embedded, refresh, _listed(cross, texts["rounds"]["bracket"])))),
+        data=_markup(_json(_page_data(data, drawn, embedded, refresh))),
         pictures={each.name: each.description for each in drawn},
         small={each.name: len(each.parts) > 1 for each in drawn},
         contents=contents,
@@ -223,11 +222,11 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     def bot_address(name: str) -> str | None:
         return base + quote(bot_file(name, embedded.bots)) if embedded.bots else None
 
-    listed = {row.bot for row in data.rows[:MOST_CELLS]}
+    listed, names = {*data.first}, data.tournament.names
 
     def pair_address(pair: str, at_table: bool = False) -> str | None:
-        names = [data.tournament.names[int(number)] for number in pair.split("-") if number]
-        met = _met(data, names) if at_table or listed.issuperset(names) else ()
+        bots = [names[int(number)] for number in pair.split("-") if number]
+        met = _met(data, bots) if at_table or listed.issuperset(bots) else ()
         opens = any([match.facts.id in embedded.names for match in met])
         return f"{base and base + INDEX}#pair={pair}" if opens else None
 
@@ -249,12 +248,6 @@ def _met(data: RunData, names: Sequence[str]) -> list[ListedMatch]:
     return [match for match in met if len(names) == 2 or set(names).issuperset(match.facts.seats)]
 
 
-def _listed(cross: Sequence[Sequence[sections.CrossCell | None]], drawn: Bracket | None) -> set[str]:
-    """The groups of bots whose matches the page lists: of cells in the heat map, and of boxes in the bracket."""
-    pairs = {"-".join(sorted(cell.pair.split("-"), key=int)) for row in cross for cell in row if cell is not None}
-    return pairs | {box.pair for _, boxes in (drawn.rounds if drawn else ()) for box in boxes if box.pair}
-
-
 def _markup(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - the template escapes all other text
 
@@ -274,10 +267,11 @@ def _texts(data: RunData) -> dict[str, Any]:
         "columns": columns,
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
+        "first": len(data.first),
         "sure": sections.sure_order(data),
         "moves": sections.moves(data),
         "bands": sections.bands(data),
-        "legend": [*sections.played_again(data), *standings_legend(data.ranking, ())],
+        "legend": [*sections.played_again(data), *map(sections.as_headed, standings_legend(data.ranking, ()))],
         "order": [row.bot for row in data.rows],
         "seats": seats_sheet(data.seats).columns[:-1],
         "deals_note": sections.deals_note(data),
@@ -306,20 +300,19 @@ def _page_data(
     drawn: Sequence[Picture],
     embedded: Embedded,
     refresh: float | None,
-    listed: Collection[str],
 ) -> dict[str, Any]:
     matches: dict[str, list[Any]] = {}
-    pairs = {}
-    for group in sorted(listed, key=lambda group: [int(number) for number in group.split("-")]):
-        met = _met(data, [data.tournament.names[int(number)] for number in group.split("-")])
+    pairs, names = dict[str, list[str]](), data.tournament.names
+    for group in sorted({tuple(sorted([data.numbers[name] for name in names])) for names in data.listed}):
+        met = _met(data, [names[number] for number in group])
         matches |= {match.facts.id: _match_row(match, data.numbers) for match in met}
-        pairs[group] = [match.facts.id for match in met]
+        pairs["-".join(map(str, group))] = [match.facts.id for match in met]
     places = {name: number for number, name in enumerate(matches)}
     return {
         "run": data.command_path,
-        "names": data.tournament.names,
+        "names": names,
         "matches": list(matches.values()),
-        "pairs": {pair: [places[name] for name in names] for pair, names in pairs.items()},
+        "pairs": {pair: [places[name] for name in its] for pair, its in pairs.items()},
         "embedded": list(embedded.names),
         "ending": embedded.ending,
         "pictures": {
@@ -450,6 +443,9 @@ def _named(data: RunData) -> Iterator[ListedMatch]:
         yield from filter(None, some)
     for kinds in data.matches.faults.values():
         yield from [each.first for each in kinds.values()]
-    pairs = [data.matches.pair(one, other) for one, other in data.ranking.pairs if one < other]
+    listed = {frozenset(pair) for group in data.listed for pair in combinations(group, 2)}
+    pairs = [
+        data.matches.pair(one, other) for one, other in data.ranking.pairs if one < other and {one, other} in listed
+    ]
     for some in zip_longest(*[met.listed() for met in pairs if met is not None]):
         yield from filter(None, some)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from shlex import quote
 from typing import BinaryIO, NamedTuple
@@ -41,6 +42,7 @@ GROWTHS = {
     100: 1.6,
 }  # growth of the number of deals between them, up to this many entrants, which takes longer
 GROWTH = 4  # … or with more
+MOST_ROUNDS = 12  # the number of last rounds shown
 FITS, LEAST_FITS = 400, 2  # a league's history is fitted in parts of this many points over its bots
 
 
@@ -121,6 +123,11 @@ class RunData:
         return self.ranking.rows
 
     @cached_property
+    def first(self) -> Sequence[str]:
+        """The first bots: only they have rows in matrices, lists and most pictures."""
+        return [row.bot for row in self.rows[:MOST_CELLS]]
+
+    @cached_property
     def seats(self) -> Sequence[SeatPoints]:
         """The value of each seat."""
         return seat_points(self.totals.counts)
@@ -129,6 +136,27 @@ class RunData:
     def rounds(self) -> Sequence[RoundReport]:
         """The rounds, if the format has any."""
         return self.totals.schedule.round_reports()
+
+    @cached_property
+    def drawn_rounds(self) -> Sequence[RoundReport]:
+        """The rounds of the bracket: a cup's last ones, with the first bots; a small Swiss tournament's last ones."""
+        if self.is_cup:
+            bots = [sum(map(len, (*each.tables, each.resting))) for each in self.rounds]
+            return self.rounds[next((i for i, number in enumerate(bots) if number <= MOST_CELLS), len(bots)) :]
+        is_swiss = any([row.round_score is not None for row in self.rows])
+        return self.rounds[-MOST_ROUNDS:] if is_swiss and len(self.rows) <= MOST_CELLS else ()
+
+    @cached_property
+    def listed(self) -> Sequence[Sequence[str]]:
+        """The groups of bots whose matches are listed: pairs of the first bots that met, and tables of the bracket."""
+        pairs = [pair for pair in combinations(self.first, 2) if pair in self.ranking.pairs]
+        tables = [[row.bot for row in table] for each in self.drawn_rounds for table in each.tables]
+        return [*pairs, *[table for table in tables if len(table) > 1]]
+
+    @cached_property
+    def is_cup(self) -> bool:
+        """Whether bots advance from round to round."""
+        return any([row.advanced is not None for each in self.rounds for table in each.tables for row in table])
 
     @cached_property
     def notable(self) -> Sequence[NotableMatch]:
@@ -155,7 +183,7 @@ class RunData:
     def likenesses(self) -> Sequence[Likeness]:
         """How often each two of the first bots decide alike, in some matches; empty if a game is not installed."""
         with suppress(TourneyError):
-            return likenesses(self.totals.sample, among={row.bot for row in self.rows[:MOST_CELLS]})
+            return likenesses(self.totals.sample, among=set(self.first))
         return ()
 
     @cached_property

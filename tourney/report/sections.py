@@ -14,7 +14,7 @@ from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
 from tourney.report.bracket import bracket
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
-from tourney.report.run_data import RunData
+from tourney.report.run_data import MOST_ROUNDS, RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
 from tourney.runner.league import field_of
 from tourney.standings.crosstable import HeadToHead, is_off_even
@@ -28,7 +28,6 @@ SURE = 0.975
 QUANTILES = ["median", "95 %", "worst"]
 FEW_DEALS = 20  # fewer deals give a warning of wide intervals
 MOST_BLOCKS = 12  # listed blocks that were played again
-MOST_ROUNDS = 12  # the number of last rounds shown
 LEVELS = 10  # steps of colour in the heat map, from 0 to 100 %
 NARROW = 6  # columns of the standings on a narrow screen, least expendable first
 
@@ -48,6 +47,13 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "buch": ("Buchholz", "the sum of the round scores of the opponents"),
 }
 """The report's headings of the standings, with explanations."""
+
+
+def as_headed(sentence: str) -> str:
+    """A sentence below the standings, with the report's headings."""
+    return sentence.replace("+-", HEADINGS["+-"][0]).replace(">next", HEADINGS[">next"][0])
+
+
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",
@@ -292,8 +298,7 @@ def bands(data: RunData) -> list[bool]:
 
 def cross(data: RunData) -> list[list[CrossCell | None]]:
     """The heat map's rows for the first bots; None for pairs that never met."""
-    order = [row.bot for row in data.rows][:MOST_CELLS]
-    pairs = data.ranking.pairs
+    order, pairs = data.first, data.ranking.pairs
     return [
         [_cell(name, other, pairs[name, other], data.numbers) if (name, other) in pairs else None for other in order]
         for name in order
@@ -349,14 +354,16 @@ def played_again(data: RunData) -> list[str]:
 
 def rounds(data: RunData) -> dict[str, Any]:
     """The last rounds: as a bracket for knockouts and Swiss tournaments, as tables for all but knockouts."""
-    shown = list(data.rounds[-MOST_ROUNDS:])
-    cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
-    drawn = data.rounds if cup else shown if any([row.round_score is not None for row in data.rows]) else []
+    drawn, shown = data.drawn_rounds, data.drawn_rounds if data.is_cup else data.rounds[-MOST_ROUNDS:]
+    tables = [(each, each.tables[: MOST_CELLS // max(map(len, each.tables), default=1)]) for each in reversed(shown)]
+    some = f"The last {len(shown)} rounds" if shown else f"None with up to {MOST_CELLS} bots yet"
+    if is_cut := any([len(first) < len(each.tables) for each, first in tables]):
+        some += f", with the first {MOST_CELLS} bots in each"
     return {
-        "cup": cup,
-        "bracket": bracket(drawn, cup, data.numbers) if drawn else None,
-        "hidden": 0 if cup else len(data.rounds) - len(shown),
-        "rounds": list(data.rounds) if cup else shown[::-1],
+        "cup": data.is_cup,
+        "bracket": bracket(drawn, data.is_cup, data.numbers) if drawn else None,
+        "some": some if is_cut or len(shown) < len(data.rounds) else "",
+        "rounds": tables,
         "floats": floats_text,
     }
 
@@ -391,7 +398,7 @@ def time_text(nanoseconds: float) -> str:
 def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
     """The notable matches under their headings."""
     by_reason = groupby(data.notable, key=lambda each: each.reason)
-    return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
+    return [(REASONS[reason], list(matches)[:MOST_CELLS]) for reason, matches in by_reason]
 
 
 def facts(data: RunData) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ All counts are integers in one order, so the order of the records cannot change 
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import fsum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
@@ -234,7 +234,7 @@ def _group(bots: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(bots))
 
 
-def mean_block(batches: Sequence[Batch]) -> float:
+def mean_block(batches: Sequence[Mapping[Finish, int]]) -> float:
     """The mean number of matches per batch and group of bots: a block's, if a batch is one deal."""
     groups = sum([len({_group(finish.bots) for finish in batch}) for batch in batches])
     return sum([sum(batch.values()) for batch in batches]) / max(groups, 1)

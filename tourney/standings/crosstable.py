@@ -112,7 +112,7 @@ def cycles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) ->
         beats[name].append(other)
     # Warshall's algorithm: at the end, bit j of reach[i] is set if wins lead from bot i to bot j
     reach = [sum([1 << rank[other] for other in beats[name]]) for name in order]
-    for i in range(len(order)):
+    for i in [i for i, name in enumerate(order) if beats[name]]:
         reach = [row | reach[i] if row >> i & 1 else row for row in reach]
     cycles_there = []
     for i, name in enumerate(order):

@@ -1,6 +1,5 @@
 """A tournament's standings: its entrants in order, with their results; and the points of the seats."""
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isinf, sqrt
@@ -10,7 +9,7 @@ import msgspec
 
 from tourney.config import Tournament
 from tourney.contracts.match import GameSetup
-from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
+from tourney.standings.counts import MAX_DEALS, Batch, Finish, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.interactions import Interaction, interactions
@@ -345,7 +344,7 @@ def points_intervals(
     return intervals
 
 
-def _points_block(batches: Sequence[Batch]) -> float:
+def _points_block(batches: Sequence[Mapping[Finish, int]]) -> float:
     """The size of a block of points: with n seats, one seat's against n - 1 others, each separately."""
     seats = max([len(finish.bots) for batch in batches for finish in batch], default=2)
     return mean_block(batches) / sqrt(seats - 1)
@@ -402,9 +401,9 @@ def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
 
 def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
     """The points of each seat at tables with that number of seats."""
-    sized = [Counter({each: count for each, count in its.items() if len(each.bots) == seats}) for its in batches]
+    sized = [{each: count for each, count in its.items() if len(each.bots) == seats} for its in batches]
     sized = [batch for batch in sized if batch]
-    matches = [batch.total() for batch in sized]
+    matches = [sum(batch.values()) for batch in sized]
     block, full, points = _points_block(sized), full_units(seats), []
     for seat in range(seats):
         won = [sum([count * units(each.places)[seat] for each, count in its.items()]) / full for its in sized]

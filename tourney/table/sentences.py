@@ -154,4 +154,5 @@ class Sentences:
             return ""
         if "scores" in replayed.event and value_text(replayed.event["scores"]) == value_text(scores):
             return ""
-        return f"  (scores {' '.join(map(str, scores))})"
+        changed = [seat for seat, score in enumerate(scores) if before is None or score != before[seat]]
+        return f"  (scores: {', '.join([f'{self.name(seat)} {scores[seat]}' for seat in changed])})"

@@ -29,7 +29,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from tourney.base.errors import TourneyError
+from tourney.base.errors import TourneyError, one_line
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal import folder
@@ -59,6 +59,7 @@ PAGE = 100
 """Matches listed per page."""
 KEPT = 32
 """Match pages kept in memory."""
+NO_RUN = "no such run"
 WAITING = 64
 """The most queued match pages; further requests are refused."""
 BUILDING = 2
@@ -137,10 +138,11 @@ class ServedRun:
 
     def _progress(self) -> str:
         """The matches played so far, and their total for an unfinished run."""
-        played = str(self.tail.matches)
+        so_far = counted(self.tail.matches, "match", "matches")
         if self.run.is_ranked and not self.run.plan.goes_on:
-            return played
-        so_far = played if self.most is None else f"{played} of {self.most}"
+            return so_far
+        if self.most is not None:
+            so_far = f"{self.tail.matches} of {self.most} matches"
         return f"{so_far}, live" if is_being_written(self.path) else f"{so_far} so far"
 
     def _leader(self) -> str:
@@ -214,7 +216,7 @@ class Runs:
         for path in self._paths():
             if path.name == name and self._is_served(path):
                 return self._run(path)
-        raise HTTPException(404, "no such run")
+        raise HTTPException(404, NO_RUN)
 
     def _run(self, path: Path) -> ServedRun:
         if path not in self._known:
@@ -400,7 +402,9 @@ class Site:
         if request.url.path.endswith(("/what-if", "/beliefs")):  # asked by a page's script
             return PlainTextResponse(f"{error.detail}\n", error.status_code)
         depth = request.url.path.count("/") - 1
-        shown = list_page("missing.html.jinja", problem=error.detail, home="../" * depth or "./")
+        problem = "there is no page at this address" if error.detail == "Not Found" else error.detail
+        run = "../" * (depth - 2) if problem != NO_RUN and "run" in request.path_params else ""
+        shown = list_page("missing.html.jinja", problem=problem, run=run, home="../" * depth or "./")
         return page(shown, error.headers, error.status_code)
 
     def _with_slash(self, request: Request) -> Response:
@@ -474,9 +478,10 @@ class Site:
 
     async def _lines(self, request: Request) -> tuple[ServedRun, tuple[bytes, ...]]:
         run = self._run(request)
-        lines = await asyncio.to_thread(run.lines_of, request.path_params["match"])
+        match = request.path_params["match"]
+        lines = await asyncio.to_thread(run.lines_of, match)
         if not lines:
-            raise HTTPException(404, "no such match in this run")
+            raise HTTPException(404, f"no such match in this run: {one_line(match)}")
         return run, lines
 
 

@@ -35,7 +35,7 @@ from tourney.review import kit as kits
 from tourney.review.submissions import CHECK_LOG
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_sheet
-from tourney.table.replay import each_in_time
+from tourney.table.replay import in_time
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of each file, for reproducible bytes."""
@@ -133,10 +133,10 @@ def _add_bots(
 
 def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) -> Iterator[tuple[str, str]]:
     game, notes = load_game(record.game), noted.by_decision(seat)
-    lines = each_in_time(record, transcript(record, game, seat, (1, None), notes), tournament.replay_s)
-    yield "txt", "".join([f"{line}\n" for line in lines])
-    events = each_in_time(record, decisions(record, game, [seat], notes), tournament.replay_s)
-    yield "jsonl", "".join([orjson.dumps(event).decode() + "\n" for _, event in events])
+    with in_time(record, tournament.replay_s):
+        lines = [f"{line}\n" for line in transcript(record, game, seat, (1, None), notes)]
+        events = [orjson.dumps(event).decode() + "\n" for _, event in decisions(record, game, [seat], notes)]
+    yield from (("txt", "".join(lines)), ("jsonl", "".join(events)))
 
 
 def _text_of(file: Path, told: Told) -> str:

@@ -13,7 +13,7 @@ from tourney.cli.screen import echo, echo_sheet
 from tourney.contracts.wording import counted
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
-from tourney.journal.results_file import is_results_file, read_results
+from tourney.journal.folder import is_results_file
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.journal.times import TIMES
@@ -113,6 +113,8 @@ def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form
             f"{next(filter(is_results_file, runs))}: a file of results is ranked alone, with --by, --format and --show "
             f"{', '.join(BY_RANKING)} or seats"
         )
+    from tourney.journal.results_file import read_results
+
     totals = read_results(Path(runs[0]))
     if what == "seats":
         echo_sheet(seats_sheet(seat_points(totals.counts)), form)

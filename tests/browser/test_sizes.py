@@ -20,8 +20,8 @@ from tourney.report.match_page import content_policy, match_block, viewer_parts
 from tourney.table.table import play as play_at_table
 
 WHOLE = [(1920, 1080), (1280, 720), (1024, 768), (960, 540), (800, 600)]
-"""Where the table, its controls and the curve are seen without scrolling; of more than six seats, at the last two sizes,
-all but the curve, as cards would be too small to read."""
+"""Where the table, its controls and the curve are seen without scrolling; with more than six seats, the last two have all
+but the curve, as cards would be too small to read."""
 NARROW = [(640, 900), PHONE, (360, 640), (480, 320)]
 SLIDES = [(480, 320), (640, 360), (800, 600), (1280, 720)]
 LEAST_PX, READABLE_PX = 69, 22
@@ -56,7 +56,8 @@ WRONG = """async ([match, whole, slide]) => {
   const look = () => {
     if (document.documentElement.scrollWidth > innerWidth) found.add("sideways");
     const [table, dock] = [box(felt), root.querySelector(".dock")];
-    if (innerHeight > 800 && box(dock).width && table.bottom > box(dock).top + 3) found.add("the bar lies on the table");
+    const isRoomy = innerHeight > 800 && box(dock).width;
+    if (isRoomy && table.bottom > box(dock).top + 3) found.add("the bar lies on the table");
     for (const each of all(whole)) if (beyond(box(each), screen())) tell("beyond the window", each);
     for (const each of all(".felt :is(.seat, .seat *, .middle *)")) {
       if (beyond(box(each), box(felt))) tell("off the table", each);

@@ -20,7 +20,7 @@ from tourney.report.match_page import content_policy, match_block, viewer_parts
 from tourney.table.table import play as play_at_table
 
 WHOLE = [(1920, 1080), (1280, 720), (1024, 768), (960, 540), (800, 600)]
-"""Where the table, its controls and the curve are seen without scrolling; with more than six seats, the last two have all
+"""Where the table, its controls and the curve are seen without scrolling; with over six seats, the last two have all
 but the curve, as cards would be too small to read."""
 NARROW = [(640, 900), PHONE, (360, 640), (480, 320)]
 SLIDES = [(480, 320), (640, 360), (800, 600), (1280, 720)]

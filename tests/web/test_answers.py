@@ -1,11 +1,15 @@
 """What strangers ask a server about other actions: within bounds, without an entrant's code, and wrong in one line."""
 
+import signal
+import socket
+
 import httpx
 import pytest
 from starlette.exceptions import HTTPException
 
-from tests.cli.runs import WAIT_S
-from tests.conftest import tournament_text
+from tests.cli.runs import MARK as MARKED
+from tests.cli.runs import WAIT_S, begin, marked, wait_for
+from tests.conftest import python_path, tournament_text, with_code, with_plugins
 from tests.report.runs import play
 from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
@@ -21,6 +25,28 @@ class Mark:
     def act(self, view, legal):
         return legal[0]
 """
+
+HOLDING = """
+import subprocess, sys, time
+from pathlib import Path
+from tourney.games.vole import Vole
+noted, held = [Path(__file__).with_name(name) for name in ("noted", "held")]
+class Holding(Vole):
+    name = "holding"
+    def start(self, *of):
+        while noted.exists() and held.exists():
+            time.sleep(0.01)
+        return super().start(*of)
+    def imagine(self, view, rng):
+        if not noted.exists():
+            subprocess.Popen(["sleep", "9999"])
+            sys.stderr.write("e" * 200_000)
+            noted.touch()
+        while held.exists():
+            time.sleep(0.01)
+        return super().imagine(view, rng)
+"""
+"""A game that starts a process which holds its errors open, and may not end."""
 
 
 @pytest.fixture
@@ -74,3 +100,49 @@ def test_strangers_get_answers_of_the_standard_policy_within_bounds(ask, tmp_pat
     monkeypatch.setattr(answers, "MOST_S", 0)
     refused(ask(decision=other), 503, answers.SLOW)
     refused(ask(decision=one), 503, answers.SLOW)
+
+
+@pytest.mark.slow
+def test_an_answer_holds_up_no_server_and_ends_with_those_who_wait_and_with_the_server(plugin, tmp_path):
+    path = plugin("holding", "[tourney.games]\nholding = holding:Holding\n", holding=HOLDING)
+    of = {"deals": "1", "bots": '["random", "first"]', "game": '[[game]]\nname = "holding"'}
+    (tmp_path / "t.toml").write_text(tournament_text("t", **of))
+    with_code(with_plugins(path, "run", "t.toml", "--out", "t"))
+    noted, held, mark = tmp_path / "noted", tmp_path / "held", str(tmp_path)
+    match = "/runs/t/matches/holding-00000-0"
+
+    def waiting(url, address):
+        connection = socket.create_connection((url.host, url.port))
+        connection.sendall(f"GET {match}{address} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        return connection
+
+    def askers(url):
+        noted.unlink()
+        asking = [waiting(url, f"/what-if?decision={number}") for number in range(10, 10 + answers.AT_ONCE)]
+        wait_for(noted.exists)
+        return asking
+
+    for number, code in [(signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)]:
+        variables = {"PYTHONPATH": python_path(path), MARKED: mark}
+        server = begin(tmp_path, "t", "--address=0", command="serve", **variables)
+        try:
+            url = httpx.URL(server.stdout.readline().split()[-1])
+            answer = httpx.get(f"{url}{match}/what-if?decision=150", timeout=WAIT_S)
+            assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
+            wait_for(lambda: marked(mark) == [server.pid])  # noqa: B023 - called at once
+            held.touch()
+            for each in askers(url):
+                each.close()
+            wait_for(lambda: marked(mark) == [server.pid])  # noqa: B023 - called at once
+            left = [*askers(url), waiting(url, "")]
+            assert httpx.get(f"{url}/runs/t/matches/", timeout=WAIT_S).status_code == 200
+            server.send_signal(number)
+            assert server.communicate(timeout=WAIT_S)[1] == ""
+            assert server.returncode == code
+            wait_for(lambda: not marked(mark))
+        finally:
+            server.kill()
+            noted.unlink(missing_ok=True)
+            held.unlink(missing_ok=True)
+        for each in left:
+            each.close()

@@ -1,11 +1,13 @@
 """What pages ask of a match: other actions than those played, and beliefs, each answered by a process.
 
-Strangers may ask: few processes run at once, each for a limited time, and answers are kept.
+Strangers may ask: few processes run at once, each for a limited time and as long as a page waits, and answers are kept.
 """
 
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from sys import maxsize
 from tempfile import TemporaryDirectory
@@ -19,7 +21,7 @@ from tourney.contracts.match import Record
 from tourney.plugins.registry import load_game
 from tourney.report.what_if import write_answer, write_beliefs
 from tourney.runner.live_page import ReportProcess
-from tourney.web.server import number
+from tourney.web.server import number, pack, packed
 
 AT_ONCE = 2
 """The most simultaneous processes; further requests are refused."""
@@ -27,12 +29,25 @@ MOST_S = 60.0
 """Seconds after which a process is killed."""
 SPAN = 400
 """The most decisions whose beliefs are counted for a request."""
-KEPT = 64
-"""Answers kept in memory, up to some 100 kB each."""
+KEPT = 64 << 20
+"""The most bytes of answers kept in memory, compressed."""
+EACH = 1 << 10
+"""The bytes counted for the question of an answer kept."""
+LOOK_S = 0.5
+"""Seconds between two looks whether a page still waits."""
 BUSY = "the server is busy with other decisions; try again in a minute"
 SLOW = f"this decision takes longer than {MOST_S:g} s; try one closer to the end"
 OK, WRONG, FAULT, AWAY = 200, 400, 500, 503
+WRONG_START = b'{"wrong":'
 FAILED = "cannot answer for this decision; see the server's terminal"
+
+
+@dataclass
+class _Making:
+    """An answer being made, and how many requests wait for it."""
+
+    task: "asyncio.Task[tuple[int, bytes]]"
+    waiting: int = 0
 
 
 class Answers:
@@ -41,7 +56,8 @@ class Answers:
     def __init__(self, say: Callable[[str], None]) -> None:
         """Calls `say` with errors that are not the visitor's."""
         self._say = say
-        self._asked: dict[tuple[Any, ...], asyncio.Task[tuple[int, bytes]]] = {}
+        self._making: dict[tuple[Any, ...], _Making] = {}
+        self._kept: dict[tuple[Any, ...], tuple[int, bytes]] = {}
 
     async def answer(self, request: Request, record: Record, seat: int | None, on_own_page: bool = False) -> Response:
         """Answers a request about a match's decision; if there is a seat, from its view alone.
@@ -54,52 +70,69 @@ class Answers:
             return _refused(WRONG, f"decision: expected a number from 1 to {record.decisions}")
         if action not in ("", *load_game(record.game).names):
             return _refused(WRONG, f"action: {record.game} has no such action")
-        return await self._told(write_answer, record, decision, action, -1 if seat is None else seat, on_own_page)
+        own = -1 if seat is None else seat, on_own_page
+        return await self._told(request, write_answer, record, decision, action, *own)
 
     async def beliefs(self, request: Request, record: Record) -> Response:
         """Answers a request for a seat's beliefs at some decisions of a match."""
         seat, first, end = [number(request.query_params.get(key, "")) for key in ("seat", "first", "end")]
         if not (0 <= seat < len(record.seats) and 0 < first < (end := min(end, record.decisions + 1))):
             return _refused(WRONG, f"expected a seat below {len(record.seats)}, and decisions from first to end")
-        return await self._told(write_beliefs, record, seat, first, min(end, first + SPAN))
+        return await self._told(request, write_beliefs, record, seat, first, min(end, first + SPAN))
 
-    async def _told(self, write: Callable[..., None], record: Record, *of: int | str) -> Response:
+    async def _told(self, request: Request, write: Callable[..., None], record: Record, *of: int | str) -> Response:
         asked = write, record.digest, *of
-        if asked not in self._asked:
-            if sum([not each.done() for each in self._asked.values()]) >= AT_ONCE:
-                return _refused(AWAY, BUSY)
-            self._asked[asked] = asyncio.create_task(self._made(write, record, *of))
-        task = self._asked[asked] = self._asked.pop(asked)  # the last one asked for is forgotten last
-        for each in [each for each in self._asked if self._asked[each].done()][: max(0, len(self._asked) - KEPT)]:
-            del self._asked[each]
-        status = FAULT
+        known = self._kept.pop(asked) if asked in self._kept else await self._waited(request, asked, record)
+        status, text = known
+        if status < FAULT:  # otherwise it may go better next time
+            self._kept[asked] = known  # the last one asked for is forgotten last
+        while sum([len(text) + EACH for _, text in self._kept.values()]) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return packed(request, text, _json) if status == OK else _refused(status, text.decode())
+
+    async def _waited(self, request: Request, asked: tuple[Any, ...], record: Record) -> tuple[int, bytes]:
+        """The status and text of an answer; made only as long as a request waits for it."""
+        if asked not in self._making:
+            if len(self._making) >= AT_ONCE:
+                return AWAY, BUSY.encode()
+            write, _, *of = asked
+            self._making[asked] = _Making(asyncio.create_task(self._made(write, record, *of)))
+        making = self._making[asked]
+        making.waiting += 1
         try:
-            status, text = await asyncio.shield(task)
+            while not (making.task.done() or await request.is_disconnected()):
+                await asyncio.wait([making.task], timeout=LOOK_S)
+            return making.task.result() if making.task.done() else (AWAY, BUSY.encode())
         finally:
-            if status >= FAULT and task.done():
-                self._asked.pop(asked, None)  # it may go better next time
-        return Response(text, media_type="application/json") if status == OK else _refused(status, text.decode())
+            making.waiting -= 1
+            if not making.waiting:
+                making.task.cancel()
+                del self._making[asked]
 
     async def _made(self, write: Callable[..., None], record: Record, *of: int | str) -> tuple[int, bytes]:
-        """The status and text of an answer, from a process."""
+        """The status and text of an answer, from a process; one that is OK is packed."""
         with TemporaryDirectory(prefix="tourney-what-if-") as folder:
-            file, until = Path(folder) / "match", time.monotonic() + MOST_S
-            file.write_bytes(record.line())
+            file, until, line = Path(folder) / "match", time.monotonic() + MOST_S, record.line()
+            file.write_bytes(line)
             process = ReportProcess(write, str(file), *of)
             try:
                 while process.is_running and time.monotonic() < until:
                     await asyncio.sleep(0.05)
             finally:
                 if is_late := process.is_running:
-                    process.stop(at_once=True)
+                    await asyncio.to_thread(process.stop, at_once=True)
             if is_late:
                 return AWAY, SLOW.encode()
-            if why := process.failure():
-                self._say(f"{record.match}: cannot answer a page ({why})")
-                return FAULT, FAILED.encode()
-            text = file.read_bytes()
-        wrong = orjson.loads(text).get("wrong")
-        return (OK, text) if wrong is None else (WRONG, wrong.encode())
+            why, text = process.failure(), file.read_bytes()
+        if why or text == line:  # a game may end its process
+            self._say(f"{record.match}: cannot answer a page ({why or 'process ended'})")
+            return FAULT, FAILED.encode()
+        if text.startswith(WRONG_START):
+            return WRONG, orjson.loads(text)["wrong"].encode()
+        return OK, await asyncio.to_thread(pack, text)
+
+
+_json = partial(Response, media_type="application/json")
 
 
 def _refused(status: int, why: str) -> Response:

@@ -5,7 +5,6 @@ there it can be interrupted.
 """
 
 import asyncio
-import gzip
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +44,7 @@ from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import BESIDE_S, ReportProcess
 from tourney.table.replay import in_time
 from tourney.web.answers import Answers
-from tourney.web.server import address_of, application, listen, news, number, page, serving
+from tourney.web.server import address_of, application, listen, news, number, pack, packed, page, serving
 
 POLL_S = 1.0
 """Seconds between two checks of a watched run."""
@@ -185,7 +184,7 @@ class ServedRun:
 
     @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
     def match_page(self, lines: tuple[bytes, ...], _analysed: tuple[int, int]) -> bytes:
-        """The page of a match, by its line and its twins'; `_analysed` renews it after an analysis."""
+        """The packed page of a match, by its line and its twins'; `_analysed` renews it after an analysis."""
         record, *twins = [parse_sealed_record(line, str(self.path / folder.JOURNAL)) for line in lines]
         game, analyses, limit_s = load_game(record.game), read_analysis(self.path), self.run.tournament.replay_s
         with in_time(record, limit_s):
@@ -193,7 +192,7 @@ class ServedRun:
             more, chances = {"ask": f"{ask}what-if"}, {"ask": f"{ask}beliefs"}
             data = match_data(record, game, analysis=analysis, what_if=more, twins=twins, beliefs=chances)
         blocks = twin_blocks(twins, game, limit_s, analyses)
-        return match_page(data, record.match, game, home="../", twins=blocks, served=True).encode()
+        return pack(match_page(data, record.match, game, home="../", twins=blocks, served=True).encode())
 
 
 class Runs:
@@ -283,18 +282,18 @@ class Reporter:
         self._is_beside = False  # the writer keeps rewriting the report
         self._wanted = False
         self._lock = Lock()
-        self._newest: tuple[int, bytes, bytes] = (0, b"", b"")
+        self._newest = 0, b""
         self.writer: ReportProcess | None = None
         self.failed = False
         self.watch = Watch(self._look, self.end)
 
-    def page(self) -> tuple[int, bytes, bytes]:
-        """The number of the newest page, its text, and its compressed text; 0 and empty if there is none yet."""
+    def page(self) -> tuple[int, bytes]:
+        """The number of the newest page, and its packed text; 0 and empty if there is none yet."""
         self._wanted = True
         with self._lock:  # many requests may want a new page at once
             if (number := self._number()) > self._newest[0]:
                 text = self._file.read_bytes().replace(b"<html ", b'<html data-page="%d" ' % number, 1)
-                self._newest = number, text, gzip.compress(text, 5)
+                self._newest = number, pack(text)
             return self._newest
 
     def _number(self) -> int:
@@ -328,7 +327,7 @@ class Reporter:
 
     def end(self) -> None:
         """Stops the process, if any."""
-        self._wanted, self._newest = False, (0, b"", b"")
+        self._wanted, self._newest = False, (0, b"")
         if self.writer is not None:
             self.writer.stop(at_once=True)
             self.writer = self._made = None
@@ -434,15 +433,13 @@ class Site:
     async def _report(self, request: Request) -> Response:
         reporter = self._reporter(run := self._run(request))
         reporter.watch.touch()
-        number, text, packed = await asyncio.to_thread(reporter.page)
+        number, text = await asyncio.to_thread(reporter.page)
         if not number and reporter.failed:
             raise HTTPException(500, "this run has no report; see the server's terminal")
         if not number:
             shown = await asyncio.to_thread(run.listed, 1)
             return page(list_page("matches.html.jinja", soon=True, counted=counted, **shown))
-        if "gzip" not in request.headers.get("accept-encoding", ""):
-            return page(text)
-        return page(packed, {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
+        return packed(request, text)
 
     async def _events(self, request: Request) -> Response:
         return news(request, await self._reporter(self._run(request)).watch.news())
@@ -460,7 +457,7 @@ class Site:
             raise HTTPException(503, "too many requests for matches; try again")
         made: Future[Any] = Future()
         self._jobs.put((made, partial(run.match_page, lines, _changed(run.path / folder.ANALYSIS))))
-        return page(await asyncio.wrap_future(made))
+        return packed(request, await asyncio.wrap_future(made))
 
     async def _beliefs(self, request: Request) -> Response:
         return await self._answers.beliefs(request, await self._recorded(request))

@@ -1,11 +1,14 @@
 """The common parts of web servers: allowed hosts, response headers, start and shutdown."""
 
+import asyncio
+import gzip
 import ipaddress
 import resource
 import socket
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 from zlib import crc32
 
@@ -42,6 +45,18 @@ HEADERS = {
 def page(text: str | bytes, headers: Mapping[str, str] | None = None, status: int = 200) -> HTMLResponse:
     """A page as a response; its content security policy is in its head, except for the parts that need a header."""
     return HTMLResponse(text, status, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
+
+
+pack = partial(gzip.compress, compresslevel=5, mtime=0)
+"""Compresses a text, for `packed`."""
+
+
+def packed(request: Request, text: bytes, make: Callable[..., Response] = page) -> Response:
+    """A text that is packed as a response, by default of a page; unpacked for clients that do not accept it so."""
+    headers = {"Vary": "Accept-Encoding"}
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return make(gzip.decompress(text), headers=headers)
+    return make(text, headers=headers | {"Content-Encoding": "gzip"})
 
 
 def news(request: Request, message: bytes, of: bytes | None = None) -> Response:
@@ -125,9 +140,10 @@ class _Connection(H11Protocol):  # type: ignore[misc]
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]
-    """Shuts down without waiting for open requests."""
+    """Shuts down without waiting for open requests, which are cancelled with the answers that they wait for."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.force_exit = True
         for connection in list(self.server_state.connections):
             connection.transport.abort()
         await super().shutdown(sockets)
@@ -145,7 +161,8 @@ class _Headers:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        with suppress(asyncio.CancelledError):  # at shutdown
+            await self._app(scope, receive, send_with_headers)
 
 
 def _refuse(_request: Any, error: Any) -> PlainTextResponse:

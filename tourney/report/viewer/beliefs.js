@@ -3,7 +3,7 @@
 import { el } from "./elements.js";
 import { axis, curves, swatch } from "./panels.js";
 
-const MOST_CHANCES = 12; // chances listed for a back
+const MOST_CHANCES = 48; // chances listed, shared by the seats
 const MOST_ASKED = 400; // decisions of a part, as in tourney/web/answers.py
 
 export class Beliefs {
@@ -14,11 +14,13 @@ export class Beliefs {
 
   toggle() {
     const { viewer } = this;
+    if (viewer.parts.beliefsSwitch.hidden) return;
     this.on = !this.on;
     for (const [address, known] of this.asked) if (known?.problem) this.asked.delete(address);
     viewer.nameMoment();
     if (this.on && !Number.isInteger(viewer.watcher)) viewer.watch(viewer.match.seats[0], viewer.at);
     this.draw();
+    viewer.parts.beliefs.scrollIntoView({ block: "nearest" });
   }
 
   // The decisions of the part of the match, such as a round, at a moment: [first, end].
@@ -59,9 +61,10 @@ export class Beliefs {
     const { parts, match, watcher, at, pack } = viewer;
     const { imagines, title } = match.data;
     const isPlayed = match.goesOn || viewer.root.classList.contains("playing"); // nobody gets help at the table
-    parts.beliefsSwitch.hidden = isPlayed;
+    const isBarred = isPlayed || !match.data.beliefs; // as in a branch
+    parts.beliefsSwitch.hidden = isBarred;
     parts.beliefsSwitch.setAttribute("aria-pressed", on);
-    parts.beliefs.hidden = !on || isPlayed;
+    parts.beliefs.hidden = !on || isBarred;
     if (parts.beliefs.hidden) return;
     const say = (...said) => parts.beliefs.replaceChildren(el("p", { class: "quiet" }, ...said));
     if (!Number.isInteger(watcher)) return say("Watch as a seat (1 to 9) to see what it could believe.");
@@ -77,18 +80,17 @@ export class Beliefs {
     const [, shares] = known.tables.findLast(([from]) => from <= number) ?? known.tables[0] ?? [0, {}];
     const came = known.reveals.filter(([decision]) => decision >= first && decision < at);
     const news = this.told(came, at);
-    const backs = at === match.last ? [] : Object.entries(shares).map(([seat, names]) => this.backs(Number(seat), names));
-    parts.beliefs.replaceChildren(el("p", { class: "quiet" }, this.about(known)), ...news, el("div", { class: "backs" }, backs), this.curve(known));
+    const seats = at === match.last ? [] : Object.entries(shares);
+    const off = Math.ceil(98 / Math.sqrt(known.draws)); // in points
+    const most = Math.max(12, MOST_CHANCES / seats.length);
+    const backs = seats.map(([seat, names]) => this.backs(Number(seat), names, off, most));
+    const who = `What ${match.names[watcher]} in seat ${watcher} could believe; a chance may be ${off} points off:`;
+    const about =
+      `The chance of each card or role behind each back is its share among ${known.draws} deals, drawn from those that fit ` +
+      "everything that the seat had seen, each equally likely. What the others say, or like to play, is not weighed.";
+    const quiet = (text) => el("p", { class: "quiet" }, text);
+    parts.beliefs.replaceChildren(quiet(who), ...news, el("div", { class: "backs" }, backs), this.curve(known), quiet(about));
     if (news.length) parts.spoken.textContent += `; ${news.map((part) => part.dataset.said ?? part.textContent).join(" ")}`;
-  }
-
-  about({ draws }) {
-    const { match, watcher } = this.viewer;
-    return (
-      `What ${match.names[watcher]} in seat ${watcher} could believe: the chance of each card or role behind each back is its ` +
-      "share among the deals that fit everything that the seat had seen, each equally likely. What the others say, or like to play, " +
-      `is not weighed. ${draws} such deals were drawn, so a chance may be ${Math.ceil(98 / Math.sqrt(draws))} points off.`
-    );
   }
 
   // What the last decision brought to light, and how far off the beliefs have been in this part of the match.
@@ -99,22 +101,27 @@ export class Beliefs {
     const each = ([, seat, name, text, share]) => `${match.names[seat]}, ${name}: ${text}, thought ${share} % likely`;
     const mean = Math.round(came.reduce((sum, [, , , , share]) => sum + share, 0) / came.length);
     const light = `Come to light: ${newest.map(each).join("; ")}.`;
-    const off = `Of ${came.length} so far, the truth was thought ${mean} % likely on average right before: ${100 - mean} points off.`;
+    const off = `Of ${came.length} that came to light so far, the truth was thought ${mean} % likely on average right before: ${100 - mean} points off.`;
     return [newest.length > 0 && el("p", { class: "here", "data-said": pack.inWords(light) }, pack.text(light)), el("p", {}, off)].filter(Boolean);
   }
 
-  // What may lie behind a seat's back, the likeliest first.
-  backs(seat, names) {
+  // What may lie behind a seat's back, the likeliest first; chances that may be equal, in the order of the cards.
+  backs(seat, names, off, most) {
     const { match, pack, watcher } = this.viewer;
     const list = ([name, shares]) => {
-      const all = Object.entries(shares).sort(([one, a], [two, b]) => b - a || pack.order.indexOf(one) - pack.order.indexOf(two));
+      let top = Infinity;
+      const ranked = Object.entries(shares).sort(([, a], [, b]) => b - a).map(([text, share]) => {
+        if (top - share > off || top === 100) top = share;
+        return [text, share, top];
+      });
+      const all = ranked.sort(([one, , a], [two, , b]) => b - a || pack.order.indexOf(one) - pack.order.indexOf(two));
       const item = ([text, share]) => {
         const shown = pack.has(text) ? pack.card(text, { class: "small", still: true }) : el("b", {}, text);
         return el("li", {}, shown, share === 100 ? " known" : ` ${share} %`);
       };
-      const rest = all.slice(MOST_CHANCES);
-      const left = rest.length > 0 && el("li", { class: "quiet" }, `${rest.length} more, at most ${rest[0][1]} % each`);
-      return [el("p", { class: "label" }, name), el("ul", { "aria-label": name }, all.slice(0, MOST_CHANCES).map(item), left)];
+      const rest = all.slice(most);
+      const left = rest.length > 0 && el("li", { class: "quiet" }, `${rest.length} more, at most ${Math.max(...rest.map(([, share]) => share))} % each`);
+      return [el("p", { class: "label" }, name), el("ul", { "aria-label": name }, all.slice(0, most).map(item), left)];
     };
     const who = el("figcaption", { dir: "auto" }, match.names[seat], seat === watcher && " (itself)");
     return el("figure", { class: "odds" }, who, Object.entries(names).map(list));

@@ -130,7 +130,7 @@ export function legalActions(decision, pack, names, whatIf) {
   const row = ([kind, items]) => {
     return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, items.map(item)));
   };
-  const rows = () => (cost?.values.length ? [valued(decision, pack, whatIf)] : [...kinds].map(row));
+  const rows = () => (cost?.values.length ? valued(decision, pack, whatIf) : [...kinds].map(row));
   const count = choices.length === 1 ? " has no choice" : ` can choose from ${choices.length}`;
   const answered = choices.every(({ text }) => text !== action) && el("p", {}, "answered ", el("b", {}, pack.text(label)));
   return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
@@ -151,8 +151,8 @@ function valued(decision, pack, whatIf) {
     const range = known && [" ", el("small", {}, ends.map((end) => end.toFixed(0)).join(" to "))];
     return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0), range), whatIf.watchButton(decision, text));
   });
-  const title = "estimated points % of each action, over imagined worlds, with the 95 % interval";
-  return el("ol", { class: "values", title }, rows);
+  const unit = values.some(([, , error]) => typeof error === "number") ? "points %, 95 % interval" : "points %";
+  return [el("p", { class: "quiet unit", title: "estimated over imagined worlds" }, unit), el("ol", { class: "values" }, rows)];
 }
 
 function loss(cost, action, pack) {
@@ -181,7 +181,7 @@ export function timeline(match, watcher, layout, rounds, word, go) {
   const costs = costsOf(match, watcher);
   const mark = (at, kind, sign, title) => {
     const attributes = { type: "button", class: `sign ${kind}`, tabindex: "-1", title, "aria-label": title };
-    return el("button", { ...attributes, style: { left: place(at) }, on: { click: () => go(at) } }, sign);
+    return el("button", { ...attributes, style: { "--at": place(at) }, on: { click: () => go(at) } }, sign);
   };
   const at = (decision) => Math.max(1, Math.min(decision, last));
   const faults = data.faults.map(({ seat, kind, decision, what }) => {
@@ -242,7 +242,7 @@ export function axis({ ticks, height, tick }) {
 
 // A piece of a seat's line, for a legend.
 export function swatch(seat, noted) {
-  const attributes = { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" };
+  const attributes = { class: `swatch series-${seat % 10} ${noted ? "noted" : ""}`, "aria-hidden": "true" };
   return svg("svg", attributes, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
 }
 
@@ -303,7 +303,7 @@ export function curves({ lines, ticks, height }, share) {
   });
   const drawn = lines.map(({ seat, points, noted }) => {
     const at = points.map(([moment, value]) => `${share(moment) * 100},${100 - height(value)}`);
-    return svg("polyline", { class: `curve series-${seat % 8} ${noted ? "noted" : ""}`, points: at.join(" ") });
+    return svg("polyline", { class: `curve series-${seat % 10} ${noted ? "noted" : ""}`, points: at.join(" ") });
   });
   return svg("svg", { viewBox: "0 -3 100 106", preserveAspectRatio: "none", "aria-hidden": "true" }, ...across, ...drawn);
 }

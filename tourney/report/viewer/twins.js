@@ -21,16 +21,20 @@ export class Twins {
     return this.all.find(({ match }) => match === names?.split(",")[0])?.parts?.decision;
   }
 
-  toggle() {
-    const { twins } = this.viewer.parts;
+  async toggle() {
+    const { twins, twinsSwitch, missing } = this.viewer.parts;
+    if (twinsSwitch.hidden) return;
     const held = this.all.find(({ match }) => blockOf(match));
-    if (held) return this.show(this.shown.length ? [] : [held.match]);
-    twins.hidden = !twins.hidden;
-    twins.replaceChildren("The other seats are not in this file; see tourney serve, or tourney replay RUN MATCH --html FILE.");
+    const lacking = "The other seats are not in this file; see tourney serve, or tourney replay RUN MATCH --html FILE.";
+    if (!held) missing.textContent = missing.textContent ? "" : lacking;
+    else await this.show(this.shown.length ? [] : [held.match]);
+    (held ? twins : missing).scrollIntoView({ block: "nearest" });
   }
 
   goToParting() {
-    if (this.parting()) this.viewer.go(this.parting());
+    if (!this.parting()) return;
+    this.viewer.go(this.parting());
+    this.viewer.parts.twins.scrollIntoView({ block: "nearest" });
   }
 
   // Puts some twins on the table, each with its match's name.
@@ -102,8 +106,8 @@ export class Twins {
   describe() {
     const { viewer: { parts, match, timeline, at } } = this;
     const explained =
-      "The same deal with the bots in other seats: each seat is dealt the same cards on every table. All move together " +
-      "until a bot decides otherwise than the bot in the same seat, which knew the same; then round by round.";
+      "Each seat is dealt the same cards on every table. All move together until a bot decides otherwise than the bot in " +
+      "the same seat, which knew the same; then round by round.";
     const first = this.all.find((twin) => twin.match === this.shown[0]);
     const focused = [...parts.twins.querySelectorAll("button")].indexOf(document.activeElement);
     parts.twins.replaceChildren(
@@ -118,7 +122,7 @@ export class Twins {
     const { decision } = first.parts;
     const place = `${((decision - 1) / (match.last - 1)) * 100}%`;
     const title = `They part at decision ${decision}`;
-    const attributes = { type: "button", class: "sign parts", tabindex: "-1", title, "aria-label": title, style: { left: place } };
+    const attributes = { type: "button", class: "sign parts", tabindex: "-1", title, "aria-label": title, style: { "--at": place } };
     timeline.element.querySelector(".strip").append(el("button", { ...attributes, on: { click: () => this.goToParting() } }, "≠"));
   }
 
@@ -132,11 +136,11 @@ export class Twins {
       const { said = " …", byHouse, fault } = of.decision(watcher, decision) ?? {};
       return [el("b", { dir: "auto" }, of.names[seat]), pack.text(said), fault ? " (a random move after a fault)" : byHouse && " (a random move)"];
     };
-    const apart = gap ? `is ${counted(gap, layout.scored)} apart` : "has the same score";
+    const apart = gap ? `are ${counted(gap, layout.scored)} apart` : "have the same score";
     const go = el("button", { type: "button", title: "go there (p)", on: { click: () => this.goToParting() } }, `decision ${decision}`);
     return [
       "They part at ", go, `, where seat ${seat} had seen the same: `, chose(match), ", ", chose(this.loaded.get(name)),
-      el("span", { class: "ending" }, `. In the end seat ${seat} ${apart}.`),
+      el("span", { class: "ending" }, `. In the end the bots in seat ${seat} ${apart}.`),
     ];
   }
 
@@ -145,7 +149,8 @@ export class Twins {
     const on = this.shown.includes(name);
     const click = () => this.show(on ? this.shown.filter((each) => each !== name) : [...this.shown, name]);
     const sides = names.map((each, seat) => [seat ? ", " : "", each, el("span", { class: "ending" }, ` ${scores[seat]}`)]);
+    const title = `${name}: ${names.map((each, seat) => `${each} in seat ${seat}`).join(", ")}`;
     if (!blockOf(name)) return el("span", { class: "chip", dir: "auto" }, sides, ", not in this page");
-    return el("button", { type: "button", dir: "auto", "aria-pressed": on, title: name, on: { click } }, sides);
+    return el("button", { type: "button", dir: "auto", "aria-pressed": on, title, on: { click } }, sides);
   }
 }

@@ -4,7 +4,7 @@ import { Beliefs } from "./beliefs.js";
 import { blockOf, blocks, EVERYONE, Match, unpacked } from "./data.js";
 import { counted, el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
-import { costsOf, highlights } from "./highlights.js";
+import { costsOf, GRADES, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
 import { drawArrows, drawTable, fly, Scene } from "./table.js";
 import { WhatIf } from "./what_if.js";
@@ -62,8 +62,12 @@ class Viewer {
     raw.addEventListener("toggle", () => this.drawView());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.follow());
-    const aim = () => this.match && drawArrows(this.parts.felt, this.layout.arrows(this.scene()));
-    new ResizeObserver(aim).observe(this.parts.felt);
+    const resized = new ResizeObserver(() => {
+      if (!this.match) return;
+      drawArrows(this.parts.felt, this.layout.arrows(this.scene()));
+      this.story.mark(this.at);
+    });
+    for (const part of [this.parts.felt, this.parts.story]) resized.observe(part);
     this.setSpeed(1);
   }
 
@@ -153,6 +157,9 @@ class Viewer {
     parts.count.textContent = this.highlights.size;
     this.setPace(this.button(this.pace).hidden ? "decision" : this.pace);
     parts.nextMark.hidden = !this.marks().length;
+    const grades = costsOf(match, this.watcher).map(({ mistake }) => mistake);
+    const signs = GRADES.filter((grade, i) => grade && grades.includes(i)).map(([sign]) => sign);
+    parts.nextMark.textContent = `next ${signs.join("")}${match.data.faults.length ? "●" : ""}`;
     this.story.show(this.watcher);
     this.timeline = timeline(match, this.watcher, this.layout, this.longs, this.long.name, (to) => this.go(to));
     parts.line.replaceChildren(this.timeline.element);

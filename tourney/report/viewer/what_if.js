@@ -11,7 +11,7 @@ class Branch extends Match {
     const everyone = tail.data.everyone && data.everyone;
     const { result, scores, places, decisions } = tail.data;
     const faults = data.faults.filter(({ decision }) => decision < first);
-    const own = { seen, everyone, what_if: null, twins: [], beliefs: {}, costs: [], noted: [] };
+    const own = { beliefs: null, twins: [], seen, everyone, what_if: null, costs: [], noted: [] };
     super({ ...data, ...own, result, scores, places, faults, decisions: first - 1 + decisions });
     Object.assign(this, { tail, before: first - 1 });
   }
@@ -63,7 +63,7 @@ export class WhatIf {
     if (!this.known.ask && !this.known.branches?.[decision.number]?.[text]) return label;
     const said = `what if ${this.viewer.match.names[decision.seat]}: ${this.called(text)}`;
     const pressed = String(this.choice(decision)?.action === text);
-    const about = { type: "button", class: "ask", "data-action": text, "aria-pressed": pressed, "aria-label": said };
+    const about = { type: "button", class: "ask", "data-action": text, "aria-pressed": pressed, "aria-label": said, title: said };
     return el("button", { ...about, on: { click: () => this.choose(decision, text) } }, label);
   }
 
@@ -90,14 +90,16 @@ export class WhatIf {
       this.choice(decision).wrong = branch.wrong;
       return this.redraw(branch.wrong);
     }
-    const tail = new Match(branch.match);
+    const tail = new Match({ ...branch.match, beliefs: null, twins: [] });
     const shown = branch.first > 1 ? new Branch(match, tail, branch.first) : tail;
     this.viewer.show(shown, watcher, decision.number);
     this.left = { match, watcher, at };
-    const { whatIf, spoken } = this.viewer.parts;
+    const { whatIf, spoken, match: title, result } = this.viewer.parts;
     const head = match.names[decision.seat] + shown.decision(this.viewer.watcher, decision.number).said;
     const back = el("button", { type: "button", on: { click: () => this.leave() } }, "back to the match (esc)");
     const said = ` at decision ${decision.number}? ${branch.said}. `;
+    title.replaceChildren("what if: ", ...this.viewer.pack.text(head));
+    result.textContent = `in this branch: ${shown.data.result}`;
     whatIf.replaceChildren(el("b", {}, "what if: "), ...this.viewer.pack.text(head), said, back);
     whatIf.hidden = false;
     this.viewer.parts.felt.scrollIntoView({ block: "nearest" });
@@ -139,10 +141,14 @@ export class WhatIf {
     return el("button", { ...about, on: { click: () => this.watch(decision, action) } }, "watch this continuation");
   }
 
-  // Says under the list of legal actions what the bars are, or why there are none.
+  // Says above the legal actions what their bars are, or why there are none, and scrolls to the chosen one.
   draw(decision) {
     const { said, waiting, wrong } = (decision && this.choice(decision)) ?? {};
-    const text = waiting ? "computing …" : wrong || said;
-    if (text) this.viewer.parts.legal.append(el("p", { class: wrong ? "bad" : "quiet" }, text));
+    const { legal } = this.viewer.parts;
+    const hint = legal.querySelector(".ask") && "Click one to see what it leads to.";
+    const text = waiting ? "computing …" : wrong || said || hint;
+    if (text) legal.firstChild.after(el("p", { class: wrong ? "bad" : "quiet" }, text));
+    const row = legal.querySelector("li:has(.watch)") ?? legal.querySelector(".chosen");
+    legal.scrollTop = row ? row.offsetTop + row.offsetHeight - legal.clientHeight : 0;
   }
 }

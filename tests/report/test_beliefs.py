@@ -10,6 +10,7 @@ from tests.games.test_imagine import CASES, COLD_GAME, VOLE_GAME, cold_round, vo
 from tests.games.test_plain_game import High
 from tests.helpers import SHORT
 from tests.report.test_match_data import begun_with, played
+from tourney.base.errors import GameError
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.beliefs import DRAWS, beliefs
@@ -69,6 +70,13 @@ def test_what_comes_to_light_was_true_and_was_not_known(game):
     for number, seat, name, text, share in came:
         assert text in truth[number][seat][name]
         assert 0 <= share < 100
+
+
+@pytest.mark.parametrize("hidden", [None, {"hand": "9t"}, {"hand": [9]}, {9: ["9t"]}, {"hand": ["\ud800"]}])
+def test_what_is_hidden_must_be_lists_of_texts_by_name(hidden):
+    game = type("Odd", (type(load_game("vole")),), {"hidden": lambda *_: hidden})()
+    with pytest.raises(GameError, match=r'^game "vole": hidden returns .*; return lists of texts by name, such as'):
+        beliefs(played("vole"), game, 0)
 
 
 def test_a_game_that_does_not_imagine_has_no_beliefs():

@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+import msgspec
 import orjson
 import pytest
 
@@ -42,6 +43,14 @@ def test_twins_part_at_the_first_decision_at_which_a_seat_that_saw_the_same_did_
         assert (seat, view) == (other_seat, other_view)
         assert action != other_action
         assert (parts["seat"], parts["gap"]) == (seat, abs(record.scores[seat] - twin.scores[seat]))
+
+
+def test_a_bot_that_fails_parts_from_one_that_decides_what_the_house_does():
+    record = play_match("RaisesLater", "random")
+    (fault,) = record.faults
+    twin = msgspec.structs.replace(record, faults=())
+    (found,) = orjson.loads(match_data(record, load_game("vole"), twins=[twin]))["twins"]
+    assert (found["parts"]["decision"], found["parts"]["seat"]) == (fault.decision, fault.seat)
 
 
 def test_a_page_for_one_seat_says_nothing_of_twins_and_a_match_alone_has_none():

@@ -11,12 +11,14 @@ from tests.conftest import mostly_slow, tournament_text
 from tests.games.test_plain_game import High, HighState
 from tests.helpers import SHORT, bot, play_match
 from tests.report.test_match_data import begun_with, played_alike
-from tourney.base.errors import RunError
+from tourney.base.errors import GameError, RunError
 from tourney.contracts.match import GameSetup, Match
 from tourney.contracts.playouts import play_out
+from tourney.games.vole import Vole
 from tourney.plugins.registry import game_names, load_game
 from tourney.report import what_if
-from tourney.report.match_data import cost_data
+from tourney.report.beliefs import beliefs
+from tourney.report.match_data import Count, cost_data
 from tourney.report.what_if import ANEW, REAL, answer
 from tourney.review.analysis.file import read_analysis
 from tourney.table.replay import Replay, unfinished_record
@@ -56,12 +58,11 @@ def test_points_and_branches_are_those_of_the_analysis(tmp_path, monkeypatch):
     branches = 0
     for cost in analysis.decisions:
         found = asked(record, game, cost.decision)
-        assert found["cost"] == orjson.loads(orjson.dumps(cost_data(cost, str)))
+        assert found["cost"] == orjson.loads(orjson.dumps(cost_data(cost, str, cost.decision)))
         assert cost.errors.keys() == cost.values.keys()
         if cost.branch:
             branch = asked(record, game, cost.decision, cost.best)["match"]
-            before = record.actions.split()[: cost.decision - 1]
-            assert actions(branch) == " ".join([*before, cost.branch])
+            assert actions(branch) == cost.branch
             branches += 1
     assert branches
     assert "up to 12 continuations" in found["said"]
@@ -86,11 +87,14 @@ def test_what_a_seat_asks_is_answered_by_what_it_has_seen_alone(name, monkeypatc
         seat, goes_on, most = state.seat, True, compared + 3
         while goes_on and compared < most:
             one, other = [decisions(each) + 1 for each in worlds]
-            is_asked = worlds[0].seat == seat and one == other
+            is_asked = worlds[0].seat == seat
             if (goes_on := played_alike(game, worlds, seat, rng)) and is_asked:
                 records = [unfinished_record(match, game, each.log) for each in worlds]
+                pairs = list(zip(records, games, strict=True))
+                numbers = [Count(*each, seat)(at) for each, at in zip(pairs, (one, other), strict=True)]
+                assert numbers[0] == numbers[1]
                 for question in ("", records[0].actions.split()[one - 1]):
-                    told = {answer(*each, one, question, seat) for each in zip(records, games, strict=True)}
+                    told = {answer(*each, numbers[0], question, seat, on_own_page=True) for each in pairs}
                     assert len(told) == 1
                     assert ANEW in told.pop().decode()
                 compared += 1
@@ -108,6 +112,27 @@ def test_a_game_that_imagines_nothing_is_played_on_in_the_real_deal_but_not_for_
     assert asked(record, blind, step.decision, blind.text(step.legal[-1]))["match"]["places"]
     with pytest.raises(RunError, match="cannot imagine what a seat does not see"):
         answer(record, blind, step.decision, "", step.seat)
+
+
+def test_a_long_branch_is_cut_and_says_so(monkeypatch):
+    record, game = play_match("random", "random"), load_game("vole")
+    monkeypatch.setattr(what_if, "SHOWN", 3)
+    for seat in (None, next(Replay(record, game).steps()).seat):
+        branch = asked(record, game, 1, record.actions.split()[0], seat)
+        assert (branch["match"]["decisions"], branch["match"]["places"]) == (3, [])
+        assert "; these are the first 3 of " in branch["said"]
+
+
+def test_a_game_that_cannot_imagine_after_all_is_named():
+    def fails(*_):
+        raise ValueError("lost")
+
+    game = type("Lost", (Vole,), {"imagine": fails})()
+    record = play_match("random", "random")
+    seat = next(Replay(record, game).steps()).seat
+    for ask in (lambda: answer(record, game, 1, "", seat), lambda: beliefs(record, game, seat)):
+        with pytest.raises(GameError, match=r'game "vole" fails in match .*: ValueError: lost at /.*\.py:\d+$'):
+            ask()
 
 
 def test_a_seat_that_failed_before_stays_out_in_every_branch():

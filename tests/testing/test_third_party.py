@@ -133,7 +133,7 @@ GAME_MISTAKES = {
     "view-shares": [viewed("cards(self)", "SEEN")], "view-leads": [viewed("cards(self)", 'type("T", (), {})()')],
     "observe-hides-own": [("if entry[0] == seat", "if entry[0] != seat")],
     "observe-forgets": [("        if state.bids:", "        if state.bids or entry[0] == seat:")],
-    "imagine-log": [(CLEARED, "")],
+    "imagine-log": [(CLEARED, "")], "hidden-text": [added("hidden(self, *given)", "{'hand': '9t'}")],
     "imagine-plays": [("        shown = ", "        SEEN[:] = [self]\n        shown = "),
         (CLEARED, CLEARED + "        state.seen = SEEN[0]\n"),
         ("        hand = ", '        if "seen" in vars(self):\n            self.seen.scores = ()\n        hand = ')],

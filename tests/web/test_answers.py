@@ -60,7 +60,9 @@ def ask(tmp_path):
     app = application(site.routes(), listener)
     app.add_exception_handler(HTTPException, site.miss)
     with serving(app, listener), httpx.Client(base_url=address_of(listener)[0], timeout=WAIT_S) as client:
-        yield lambda match="vole-00000-0", **query: client.get(f"/runs/t/matches/{match}/what-if", params=query)
+        yield lambda match="vole-00000-0", what="what-if", **query: client.get(
+            f"/runs/t/matches/{match}/{what}", params=query
+        )
     assert not (tmp_path / "ran").exists()
     assert said == []
 
@@ -82,6 +84,8 @@ def test_strangers_get_answers_of_the_standard_policy_within_bounds(ask, tmp_pat
         ({"decision": one, "action": "play:zz"}, 400, "no such"), ({"decision": one, "seat": 2}, 400, "no such seat"),
         ({"decision": one, "action": foreign}, 400, "is not legal"), ({"match": "v-9-0"}, 404, "no such match"),
         ({"decision": one, "seat": 1 - seat}, 400, "has no choice"),
+        ({"decision": one, "match": 'vole-00000-0","game":"vole'}, 404, "no such match"),
+        ({"what": "beliefs", "seat": 0, "first": most + 1, "end": most + 9}, 400, "from first to end"),
     ]:  # fmt: skip
         refused(ask(**query), status, says)
     points = ask(decision=one)

@@ -61,6 +61,10 @@ class RunError(TourneyError):
     """A run folder is missing, in use, damaged or from another tournament."""
 
 
+class ChoiceError(RunError):
+    """A match has no such choice: an unknown decision, or an action that is not legal there."""
+
+
 class SandboxError(TourneyError):
     """This machine cannot run bots in a sandbox, or not with these limits."""
 

@@ -11,10 +11,11 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 import msgspec
+import orjson
 from msgspec.structs import astuple, force_setattr
 
 from tourney.base import validation
-from tourney.base.errors import ActionError, ConfigError, did_you_mean
+from tourney.base.errors import ActionError, ConfigError, GameError, did_you_mean
 from tourney.contracts.state import Entry, State, places_by
 from tourney.contracts.view import View
 from tourney.contracts.wording import Wording
@@ -265,6 +266,22 @@ class Game:
     def no_such_seats(self, seats: int) -> str:
         """Error message for an unsupported number of seats."""
         return f"{self.name} is for {seats_text(self.seats)} seats, not {seats}"
+
+
+def hidden_texts(game: Game, state: Any, seat: int) -> dict[str, list[str]]:
+    """Returns `Game.hidden`.
+
+    Raises:
+        GameError: It has not returned lists of texts by name.
+    """
+    hidden = game.hidden(state, seat)
+    try:
+        texts = msgspec.convert(hidden, dict[str, list[str]])
+        orjson.dumps(texts)  # which refuses surrogates
+    except (msgspec.ValidationError, TypeError):
+        wrong, right = f'game "{game.name}": hidden returns {repr(hidden)[:80]}', '{"hand": ["9t", "2k"]}'
+        raise GameError(f"{wrong}; return lists of texts by name, such as {right}", game.name) from None
+    return texts
 
 
 @cache

@@ -3,14 +3,38 @@
 A separate module because states name it and are compiled (`make compile`), which its struct cannot be.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, TypeVar
 
 import msgspec
 import orjson
 
 VALUES = msgspec.json.Decoder(dict[str, msgspec.Raw])
 """Splits a view's JSON into its values, which are not parsed."""
+
+MOST_KEPT = 1024
+Part = TypeVar("Part")
+Made = TypeVar("Made")
+
+
+def made_once(make: Callable[[Part], Made]) -> Callable[[Part], Made]:
+    """Decorates a function of a long part of views, such as a history, which many views share; what it makes is kept.
+
+    Parts are told apart by identity, which is quicker than a comparison, so they must be immutable.
+    """
+    kept: dict[int, tuple[Part, Made]] = {}
+
+    @wraps(make)
+    def made(part: Part) -> Made:
+        found = kept.get(id(part))
+        if found is None or found[0] is not part:
+            if len(kept) >= MOST_KEPT:
+                kept.clear()
+            found = kept[id(part)] = part, make(part)
+        return found[1]
+
+    return made
 
 
 class View(msgspec.Struct, frozen=True, gc=False):

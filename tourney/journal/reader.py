@@ -132,8 +132,7 @@ def lines_from(folder: Path, block: int, seating: int = 0, name: str = JOURNAL, 
 
 def line_of(folder: Path, match: str, name: str = JOURNAL, until: int | None = None, end: int = maxsize) -> bytes:
     """The line of a match, by its full name, before the block `until` and the byte `end`; empty if there is none."""
-    start = f'{{"match":"{match}"'.encode()
-    place = place_of(start)
+    start, place = _start_of(match)
     if place is None or (until is not None and place[0] >= until):
         return b""
     line = next(lines_from(folder, *place, name, end), b"")
@@ -142,13 +141,19 @@ def line_of(folder: Path, match: str, name: str = JOURNAL, until: int | None = N
 
 def lines_of_block(folder: Path, match: str, until: int | None = None, end: int = maxsize) -> list[bytes]:
     """The lines of a match's block, the match's own first, then the later ones, then the earlier; see `line_of`."""
-    start = f'{{"match":"{match}"'.encode()
-    block, seating = place_of(start) or (-1, 0)
+    start, place = _start_of(match)
+    block, seating = place or (-1, 0)
     if block < 0 or (until is not None and block >= until):
         return []
     lines = list(block_lines(lines_from(folder, block, end=end), block))
     lines = lines[seating:] + lines[:seating]
     return lines if lines and lines[0].startswith(start) else []
+
+
+def _start_of(match: str) -> tuple[bytes, tuple[int, int] | None]:
+    """How the lines of a match start, and its place; None if it cannot be a match's name."""
+    start = f'{{"match":"{match}"'.encode()
+    return start, place_of(start) if _NAME.fullmatch(start) else None
 
 
 def block_lines(lines: Iterator[bytes], block: int) -> Iterator[bytes]:

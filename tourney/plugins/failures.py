@@ -95,6 +95,11 @@ def converted(error_of: Callable[[BaseException], TourneyError]) -> Iterator[Non
         raise error_of(error) from error
 
 
+def failing_in(match: Match, game: Game) -> AbstractContextManager[None]:
+    """Turns an exception in the game's code into a `GameError`."""
+    return converted(lambda error: failed_match(match, game, error))
+
+
 def reading_options(game: Game, where: str = " while its options are read") -> AbstractContextManager[None]:
     """Turns an exception in the game's code into a `PluginError`, before anything is played."""
     return converted(lambda error: PluginError(f"{failure_text(game, error, where)}; fix or uninstall it"))

@@ -4,17 +4,18 @@ Everything is counted over draws of `Game.imagine`, so the seat's own knowledge 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
 import msgspec
 
-from tourney.contracts.game import Game, State, View
-from tourney.contracts.match import Record
+from tourney.contracts.game import Game, State, View, hidden_texts
+from tourney.contracts.match import Record, match_of
 from tourney.contracts.rng import stream
+from tourney.plugins.failures import failing_in
 from tourney.report.match_data import Count
-from tourney.table.replay import DifferenceError, Step, begun_replay, converted_failures, does_not_replay, walk
+from tourney.table.replay import DifferenceError, Step, begun_replay, does_not_replay, walk
 
 DRAWS = 200
 """States imagined at each decision …"""
@@ -40,29 +41,37 @@ class _Seen(msgspec.Struct):
     deals: bool = False
 
 
-def beliefs(record: Record, game: Game, seat: int, span: range | None = None) -> dict[str, Any]:
+def beliefs(
+    record: Record, game: Game, seat: int, span: range | None = None, on_own_page: bool = False
+) -> dict[str, Any]:
     """A seat's beliefs for the viewer, at the decisions of a span; empty if the game does not imagine.
+
+    On the seat's own page, decisions have the numbers of `Count`.
 
     `tables` has pairs: a decision, and the chances in percent from there on by seat, name and text. `reveals` has
     lists: a decision, and the seat, name and text that came to light by it, with the chance in percent before it.
+
+    Raises a `GameError` if the game's `imagine` or `hidden` fails.
     """
     if not game.imagines:
         return {}
     try:
-        with converted_failures(game):
-            return _beliefs(record, game, seat, range(1, record.decisions + 1) if span is None else span)
+        with failing_in(match_of(record), game):
+            return _beliefs(record, game, seat, span, on_own_page)
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
 
 
-def _beliefs(record: Record, game: Game, seat: int, span: range) -> dict[str, Any]:
-    draws = max(1, min(DRAWS, MOST // max(len(span), 1)))
+def _beliefs(record: Record, game: Game, seat: int, span: range | None, on_own_page: bool) -> dict[str, Any]:
     count, replay = Count(record, game, seat), begun_replay(record, game)
+    shown: Callable[[int], int] = count if on_own_page else int
+    span = range(1, shown(record.decisions) + 1) if span is None else span
+    draws = max(1, min(DRAWS, MOST // max(len(span), 1)))
     seen = _seen(record, game, seat, count)
     tables: list[tuple[int, Counts]] = []
     reveals: list[tuple[Any, ...]] = []
     worlds: list[tuple[State, Held]] = []
-    earlier: tuple[Step, int] | None = None  # the last decision with beliefs, and its shown number
+    earlier: tuple[Step, int] | None = None  # the last decision with beliefs, and its number for the seat
     last = None
     for step in chain(replay.steps(), [None]):
         if step is not None and step.decision in count.unnoticed:
@@ -70,16 +79,16 @@ def _beliefs(record: Record, game: Game, seat: int, span: range) -> dict[str, An
         view = replay.state.view(seat)
         if earlier is not None and (its := seen[earlier[1]]).whole:
             fitting = [held for world, held in worlds if _fits(game, world, earlier[0], its, view)]
-            reveals += [(earlier[1], *each) for each in _revealed(worlds, fitting, its.named)]
+            reveals += [(shown(earlier[0].decision), *each) for each in _revealed(worlds, fitting, its.named)]
         number = 0 if step is None else count(step.decision)
-        earlier = None if step is None or number not in span else (step, number)
-        if earlier is None:
+        earlier = None if step is None or shown(step.decision) not in span else (step, number)
+        if step is None or earlier is None:
             continue
         rng = stream(0, "beliefs", seat, number)  # no matter what the others hold
         states = [game.imagine(view, rng) for _ in range(draws)]
         worlds = [(state, _held(game, state, len(record.seats))) for state in states]
         if view != last:
-            tables.append((number, _counts([held for _, held in worlds])))
+            tables.append((shown(step.decision), _counts([held for _, held in worlds])))
         last = view
     hidden = _hidden(tables, len(record.seats))
     shares = [(number, _shares(counts, hidden, seat, draws)) for number, counts in tables]
@@ -87,7 +96,7 @@ def _beliefs(record: Record, game: Game, seat: int, span: range) -> dict[str, An
 
 
 def _seen(record: Record, game: Game, seat: int, count: Count) -> dict[int, _Seen]:
-    """What the seat sees of each decision, by shown number."""
+    """What the seat sees of each decision, by its number for the seat."""
     found: dict[int, _Seen] = defaultdict(_Seen)
     for replayed in map(count.event, walk(record, game, seat)):
         its = found[replayed.number]
@@ -105,7 +114,7 @@ def _seen(record: Record, game: Game, seat: int, count: Count) -> dict[int, _See
 
 
 def _held(game: Game, state: State, seats: int) -> Held:
-    return {(seat, name): texts for seat in range(seats) for name, texts in game.hidden(state, seat).items()}
+    return {(seat, name): texts for seat in range(seats) for name, texts in hidden_texts(game, state, seat).items()}
 
 
 def _counts(some: Sequence[Held]) -> Counts:

@@ -6,6 +6,7 @@ views and observations, so the page has nothing to hide. Everyone's has all of t
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import dropwhile
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -36,10 +37,10 @@ Views: TypeAlias = list[dict[str, Any]]
 """Each seat's view at a moment, as JSON."""
 
 
-def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[Step | None, Views]]:
-    """Yields a match's moments: each decision, None for the end, with some seats' views before it."""
+def moments(record: Record, game: Game, seats: Sequence[int], first: int = 1) -> Iterator[tuple[Step | None, Views]]:
+    """Yields a match's moments: each decision from `first` on, None for the end, with some seats' views before it."""
     replay = begun_replay(record, game)
-    steps = replay.steps()
+    steps = dropwhile(lambda step: step.decision < first, replay.steps())
     last: dict[bytes, Any] = {}
     items: dict[bytes, Any] = {}
     ended = False
@@ -133,30 +134,32 @@ def match_data(
     record: Record, game: Game, views: Perspectives = "all", analysis: MatchAnalysis | None = None, debug: str = "",
     bots: Collection[str] | None = None, notes: MatchNotes | None = None, what_if: Mapping[str, Any] | None = None,
     past: Iterable[ReplayEvent] = (), twins: Collection[Record] = (), beliefs: Mapping[str, Any] | None = None,
+    first: int = 1,
 ) -> bytes:  # fmt: skip
     """The viewer's JSON; a seat only gets its own notes, and no `twins`, which show more of the deal.
 
     `what_if` has branches to watch (`tourney.report.what_if.embedded`), or the address to `ask` for them;
-    `past` is what a seat saw before, in a match that begins in the middle.
+    `past` is what a seat saw before, in a match that begins in the middle. With `first`, everyone's data begins with
+    that decision.
 
-    An unfinished match, whose record has no places, ends with the pending decision. Its seats get no numbers for
-    decisions that they did not notice, because even the question may be secret.
+    An unfinished match, whose record has no places, ends with the pending decision. Seats get no numbers for decisions
+    that they did not notice, because even the question may be secret, and so no `debug`, which takes the record's.
     """
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
-    count = Count(record, game, views)
+    count = Count(record, game, views, first)
     seen, private = _seen(record, game, seats, texts, count)
     data = _head(record, game, count) | {
-        "debug": debug,
+        "debug": debug if views == "all" else "",
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts, count) for fault in record.faults],
         "private": private,
         "imagines": game.imagines,
         "beliefs": beliefs or {},
         "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count, past) for seat in seats},
-        "costs": _costs(record, analysis, views, texts),
+        "costs": _costs(record, analysis, views, texts, count),
         "noted": [
-            (decision, seat, texts(in_words(note, shortened=False)), note.get("value"))
+            (count(decision), seat, texts(in_words(note, shortened=False)), note.get("value"))
             for decision, seat, note in ([] if notes is None else notes.notes)
             if views in ("all", seat)
         ],
@@ -173,14 +176,16 @@ def match_data(
 class Count:
     """Maps a record's decision numbers to shown ones.
 
-    A seat in an unfinished match must not learn of decisions that it did not notice.
+    A seat must not learn of decisions that it did not notice. A branch counts from its first decision on.
     """
 
-    def __init__(self, record: Record, game: Game, views: Perspectives) -> None:
+    def __init__(self, record: Record, game: Game, views: Perspectives, first: int = 1) -> None:
+        self.first = first
+        """The record's number of the decision that is shown as 1."""
         self.unnoticed: list[int] = []
         """The hidden decisions' numbers."""
         self._learned: dict[int, str] = {}  # actions of hidden decisions learned later, by number
-        if record.places or views == "all":
+        if views == "all":
             return
         for replayed in walk(record, game, views):
             number = replayed.number
@@ -194,11 +199,17 @@ class Count:
 
     def __call__(self, decision: int) -> int:
         """The shown number of a decision."""
-        return decision - bisect_right(self.unnoticed, decision)
+        return decision - self.first + 1 - bisect_right(self.unnoticed, decision)
+
+    def recorded(self, shown: int) -> int:
+        """The record's number of a decision with a shown number."""
+        for number in self.unnoticed:
+            shown += number <= shown
+        return shown
 
     def event(self, replayed: ReplayEvent) -> ReplayEvent:
         """The event with its shown number and action."""
-        if not self.unnoticed:
+        if not self.unnoticed and self.first == 1:
             return replayed
         seen = replayed.seen if replayed.step is None else self._learned.get(replayed.number, replayed.seen)
         later = [each for each in replayed.revealed if each.step is None or each.number not in self._learned]
@@ -301,6 +312,9 @@ def _story(
     notes = dict[str, int]()
     events: dict[str, list[tuple[Any, ...]]] = {}
     for replayed in map(count.event, walk(record, game, seat)):
+        if replayed.number < 1 < count.first:
+            sentences.follow([replayed])
+            continue
         after = events.setdefault(str(replayed.number), [])
         step = replayed.step
         if step is not None and (phrase := sentences.phrase(replayed, step)) is not None:
@@ -328,17 +342,20 @@ def _story(
     return {"seats": seats, "actions": actions, "stakes": stakes, "notes": notes, "events": happened}
 
 
-def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
+def _costs(
+    record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts, count: Count
+) -> list[dict[str, Any]]:
     if analysis is None or analysis.digest != record.digest:
         return []
-    return [cost_data(cost, texts) for cost in analysis.decisions if views in ("all", cost.seat)]
+    own = [cost for cost in analysis.decisions if views in ("all", cost.seat)]
+    return [cost_data(cost, texts, count(cost.decision)) for cost in own]
 
 
-def cost_data(cost: DecisionCost, text: Callable[[str], Any]) -> dict[str, Any]:
-    """A decision's cost, with each action's points and their error, and actions as `text` gives them."""
+def cost_data(cost: DecisionCost, text: Callable[[str], Any], number: int) -> dict[str, Any]:
+    """A decision's cost by its shown number: each action's points and their error, and actions as `text` gives them."""
     values = [(text(action), value, cost.errors.get(action)) for action, value in cost.values.items()]
     numbers = {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
-    head = {"decision": cost.decision, "seat": cost.seat, "best": text(cost.best)}
+    head = {"decision": number, "seat": cost.seat, "best": text(cost.best)}
     return head | numbers | {"mistake": cost.grade, "values": values}
 
 
@@ -347,11 +364,11 @@ def _seen(
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Some seats' views at every moment, as differences, with legal actions; and the keys that differ by seat."""
     seen: dict[int, dict[str, Any]] = {}
-    alone = not record.places and len(seats) == 1
+    alone = len(seats) == 1 and (game.imagines or not record.places)
     private = _imagined_private(record, game, seats[0]) if alone else {}
     shown, names = seats if alone else range(len(record.seats)), seat_names(record.seats)
     last: dict[int, dict[str, Any]] = {}
-    for step, views in moments(record, game, shown):
+    for step, views in moments(record, game, shown, count.first):
         if step is not None and step.decision in count.unnoticed:
             continue
         private |= _differing(views)

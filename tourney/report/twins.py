@@ -34,12 +34,14 @@ def described(record: Record, twins: Collection[Record], seats: Sequence[int]) -
 
 
 def _parting(record: Record, twin: Record, seats: Sequence[int]) -> dict[str, Any] | None:
-    """The first decision at which a seat did otherwise; None if there is none.
+    """The first decision at which a seat did otherwise, or at which one bot failed; None if there is none.
 
     Before it all actions are the same, and with them the states and every seat's view.
     """
     pairs = enumerate(zip(record.actions.split(), twin.actions.split(), strict=False), 1)
-    decision = next((number for number, (own, other) in pairs if own != other), 0)
+    failed, other_failed = [{fault.decision for fault in each.faults} for each in (record, twin)]
+    of_one = failed ^ other_failed
+    decision = next((number for number, (own, other) in pairs if own != other or number in of_one), 0)
     if not decision:
         return None
     seat = seats[decision - 1]

@@ -16,7 +16,7 @@ from random import Random
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from tourney.base.errors import MissingExtraError, RunError, ServiceError, type_name
+from tourney.base.errors import ChoiceError, MissingExtraError, ServiceError, type_name
 from tourney.contracts.bot import Bot, Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, State
 from tourney.contracts.match import Record, final_places, match_of
@@ -30,7 +30,7 @@ from tourney.hosts.inline import InlineBot, timed_call
 from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
 from tourney.hosts.notes import Note, tidied
 from tourney.plugins import registry
-from tourney.plugins.failures import converted, endless_match, failed_match
+from tourney.plugins.failures import endless_match, failing_in
 from tourney.review.bots import substitute
 from tourney.review.recheck import REPEATABLE
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay, walk
@@ -85,12 +85,14 @@ def find_step(record: Record, game: Game, decision: int) -> Step:
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
     if step is None:
-        raise RunError(f"match {record.match}: no decision {decision}; expected 1 to {record.decisions}")
+        raise ChoiceError(f"match {record.match}: no decision {decision}; expected 1 to {record.decisions}")
     if step.by_house and step.fault is None:
         fault = next(fault for fault in record.faults if fault.seat == step.seat)
         since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
         name = record.seats[step.seat]
-        raise RunError(f"match {record.match}: the house made decision {decision} for {name}, which was out ({since})")
+        raise ChoiceError(
+            f"match {record.match}: the house made decision {decision} for {name}, which was out ({since})"
+        )
     return step
 
 
@@ -99,7 +101,7 @@ def legal_action(game: Game, step: Step, text: str) -> int:
     action = game.action(text) if text in game.names else None
     if action is None or not (action in step.legal or step.state.tolerates(action)):
         choices = " ".join(map(game.text, step.legal))
-        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal: {choices}")
+        raise ChoiceError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal: {choices}")
     return action
 
 
@@ -205,7 +207,8 @@ def play_imagined(
     point = warm_up(
         record, game, {change.seat: change.factory}, change.decision, seed=lambda seat: derive(seed, "bot", seat)
     )
-    state = game.imagine(point.step.state.view(change.seat), stream(seed, "imagine"))
+    with failing_in(match_of(record), game):
+        state = game.imagine(point.step.state.view(change.seat), stream(seed, "imagine"))
     out = out_before(record, change.decision)
     bots = point.bots | {
         seat: _make(record, game, seat, make, derive(seed, "bot", seat))
@@ -271,7 +274,7 @@ class Seats:
             GameError: The game's code fails, or does not end after `most` decisions.
         """
         match = match_of(self._record)
-        with converted(lambda error: failed_match(match, self._game, error)):
+        with failing_in(match, self._game):
             if first:
                 state.play(*first)
             if not play_out(state, choose, most):

@@ -50,13 +50,14 @@ class Sentences:
         self._view: Any = None  # what the watcher saw after the last decision
 
     def follow(self, past: Iterable[ReplayEvent]) -> None:
-        """Takes in what happened before the match, if it begins in the middle of another."""
+        """Takes in the events before the first moment, in a match that begins in the middle of another."""
         for replayed in past:
             if replayed.step is None and replayed.seen is not None:
                 self.event(replayed)
             elif replayed.step is not None:
                 self.phrase(replayed, replayed.step)
-        self._plays = {-number: played for number, played in self._plays.items()}  # the match has its own numbers
+                self._view = self._sight(replayed)
+        self._plays = {-abs(number): played for number, played in self._plays.items()}  # the match has its own numbers
 
     def name(self, seat: int) -> str:
         """The bot in the seat, with the seat's number if the name alone is ambiguous."""

@@ -69,6 +69,7 @@ DEAL_CHECKS = (
     GameCheck("observe", "it reveals no more than views show", view_checks.observes_what_views_show),
     GameCheck("reveals", "the deciding seat learns from it as much as others", view_checks.reveals_to_who_decides),
     GameCheck("vectors", "views are encoded in one size", view_checks.vectors_have_one_size),
+    GameCheck("hidden", "it returns lists of texts by name", view_checks.hidden_has_texts, True, True),
     GameCheck("imagine luck", "unknown cards and facts vary", view_checks.imagine_varies, True, True),
     GameCheck("imagine end", "it refuses finished matches", view_checks.imagine_refuses_the_end, True, True),
     GameCheck("imagine", "it refuses to imagine", view_checks.imagine_refuses_everything, True, False),

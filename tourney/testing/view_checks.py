@@ -13,7 +13,7 @@ import msgspec
 import orjson
 
 from tourney.base.errors import ViewError
-from tourney.contracts.game import Game, State, View
+from tourney.contracts.game import Game, State, View, hidden_texts
 from tourney.games.tricks import mask_of
 from tourney.testing.matches import BrokenContractError, TriedTable, difference, require, same_views, short, step
 
@@ -342,6 +342,13 @@ def imagine_rng_decides(table: TriedTable, seed: int) -> None:
                 if state.seat is not None:
                     step(state, luck)
         same_views(table.views(first), table.views(second), f"{message}: it continues differently")
+
+
+def hidden_has_texts(table: TriedTable, seed: int) -> None:
+    """Checks that `hidden` returns lists of texts by name."""
+    state = table.midway(seed, Random(seed))
+    for seat in range(table.seats):
+        hidden_texts(table.game, state, seat)
 
 
 def imagine_varies(table: TriedTable, seed: int) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from sys import maxsize
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -58,20 +59,24 @@ class Answers:
         self._making: dict[tuple[Any, ...], _Making] = {}
         self._kept: dict[tuple[Any, ...], tuple[int, bytes]] = {}
 
-    async def answer(self, request: Request, record: Record, seat: int | None) -> Response:
-        """Answers a request about a match's decision; if there is a seat, from its view alone."""
+    async def answer(self, request: Request, record: Record, seat: int | None, on_own_page: bool = False) -> Response:
+        """Answers a request about a match's decision; if there is a seat, from its view alone.
+
+        A seat's own page must not reveal the number of decisions in the match.
+        """
         query = request.query_params
         decision, action = number(query.get("decision", "")), query.get("action", "")
-        if not 0 < decision <= record.decisions:
+        if not 0 < decision <= (maxsize if on_own_page else record.decisions):
             return _refused(WRONG, f"decision: expected a number from 1 to {record.decisions}")
         if action not in ("", *load_game(record.game).names):
             return _refused(WRONG, f"action: {record.game} has no such action")
-        return await self._told(request, write_answer, record, decision, action, -1 if seat is None else seat)
+        own = -1 if seat is None else seat, on_own_page
+        return await self._told(request, write_answer, record, decision, action, *own)
 
     async def beliefs(self, request: Request, record: Record) -> Response:
         """Answers a request for a seat's beliefs at some decisions of a match."""
         seat, first, end = [number(request.query_params.get(key, "")) for key in ("seat", "first", "end")]
-        if not (0 <= seat < len(record.seats) and 0 < first < end):
+        if not (0 <= seat < len(record.seats) and 0 < first < (end := min(end, record.decisions + 1))):
             return _refused(WRONG, f"expected a seat below {len(record.seats)}, and decisions from first to end")
         return await self._told(request, write_beliefs, record, seat, first, min(end, first + SPAN))
 

@@ -285,7 +285,7 @@ class SeatPages:
         seat, record = self._seat(request), self._seats.record
         if record is None:
             raise HTTPException(409, "wait for the end of the match and its analysis")
-        return await self._answers.answer(request, record, seat)
+        return await self._answers.answer(request, record, seat, on_own_page=True)
 
 
 async def _body(request: Request) -> Any:

@@ -232,7 +232,7 @@ def _write_page(page: Path, shown: _Shown, seat: int | None, with_beliefs: bool)
     believed = {}
     for each in (range(len(record.seats)) if seat is None else [seat]) if with_beliefs else ():
         with in_time(record, shown.replay_s):
-            believed[str(each)] = beliefs(record, game, each)
+            believed[str(each)] = beliefs(record, game, each, on_own_page=seat is not None)
     with in_time(record, shown.replay_s):
         data = match_data(
             record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes, twins=shown.twins,

@@ -10,6 +10,7 @@ import msgspec
 from tourney.base.errors import did_you_mean
 from tourney.contracts.cards import BANG as DECK
 from tourney.contracts.game import Options, View
+from tourney.contracts.view import made_once
 from tourney.games.bang.rules import CARDS, CHUNK, CONDITIONS, NAMES, RANK, SEATS, UNKNOWN, reasons
 
 
@@ -70,19 +71,12 @@ SettledTurn = tuple[Any, ...]
 """The items of a `Turn`, before anyone looks at it: few of the many in a match are ever looked at."""
 TurnChunk = tuple[SettledTurn, ...]
 """Consecutive turns."""
-_TEXTS: dict[int, tuple[TurnChunk, tuple[str, ...]]] = {}
-"""The chunks whose texts were made, by their ids, each with the texts."""
-_MOST_TEXTS = 1024
 
 
+@made_once
 def texts_of(chunk: TurnChunk) -> tuple[str, ...]:
-    """Each turn in one line; it is made once for a chunk, since views show a long history again and again."""
-    cached = _TEXTS.get(id(chunk))
-    if cached is None or cached[0] is not chunk:
-        if len(_TEXTS) >= _MOST_TEXTS:
-            _TEXTS.clear()
-        cached = _TEXTS[id(chunk)] = chunk, tuple([Turn(*turn).text() for turn in chunk])
-    return cached[1]
+    """Each turn in one line."""
+    return tuple([Turn(*turn).text() for turn in chunk])
 
 
 PublicState = tuple[Any, ...]
@@ -238,9 +232,6 @@ class BangView(View, frozen=True, gc=False):
             "turned": self.turned,
             "anticipated": list(self.anticipated),
             "known": [_texts(stock) for stock in self._public[3]],
-            "turns": [
-                *chain.from_iterable([texts_of(chunk) for chunk in self._public[9]]),
-                *[Turn(*turn).text() for turn in self._public[10]],
-            ],
+            "turns": [*chain.from_iterable([texts_of(chunk) for chunk in (*self._public[9], self._public[10])])],
             "over": self.over,
         }

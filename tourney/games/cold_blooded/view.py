@@ -3,8 +3,10 @@
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
+import orjson
 
 from tourney.contracts.game import Options, View
+from tourney.contracts.view import made_once
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import Step, card_of
 
@@ -52,6 +54,11 @@ _Public: TypeAlias = tuple[
     int, int | None, int, int, tuple[int, ...], tuple[Step, ...], tuple[int, ...], int, int
 ]  # fmt: skip
 """Game, the Duke, who starts, winner, points, history, the cards that each seat knows, marked and cleared seats."""
+
+
+@made_once
+def _past_game(entry: tuple[Any, ...]) -> orjson.Fragment:
+    return orjson.Fragment(orjson.dumps(cb.describe_game(entry)))
 
 
 class ColdBloodedView(View, frozen=True, gc=False):
@@ -214,6 +221,13 @@ class ColdBloodedView(View, frozen=True, gc=False):
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, with cards and actions as text."""
+        return self._as_dict([cb.describe_game(entry) for entry in self.past])
+
+    def as_json(self) -> bytes:
+        """The view as JSON."""
+        return orjson.dumps(self._as_dict([_past_game(entry) for entry in self.past]))
+
+    def _as_dict(self, games: list[Any]) -> dict[str, Any]:
         return {
             "seat": self.seat,
             "game": self.game,
@@ -236,6 +250,6 @@ class ColdBloodedView(View, frozen=True, gc=False):
             "second": self.second,
             "aim": None if self.aim < 0 else cb.mark(self.aim),
             "history": list(self.history),
-            "games": [cb.describe_game(entry) for entry in self.past],
+            "games": games,
             "over": self.over,
         }

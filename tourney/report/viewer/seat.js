@@ -86,14 +86,11 @@ class Seat {
     Object.assign(this, { state, lost: false, sent: false, received: performance.now() });
     this.parts.wrong.textContent = "";
     if (old && JSON.stringify(old.data) === JSON.stringify(match.data)) return this.draw();
-    // during the match, decisions have the seat's own numbers
-    const noticed = match.data.seen[state.seat].seats.flatMap((seat, i) => (seat < 0 ? [] : [i + 1]));
-    const moved = (moment) => (old.goesOn ? (noticed[Math.floor(moment) - 1] ?? match.last) + (moment % 1) : moment);
     const follows = !old || this.walking || this.isNow; // otherwise the player is looking back
     const jumps = !old || (follows && matchMedia("(prefers-reduced-motion: reduce)").matches);
-    this.told = old ? [...(this.heard ? [] : this.told), ...this.since(match, moved(old.last))].slice(-MOST_TOLD) : [];
+    this.told = old ? [...(this.heard ? [] : this.told), ...this.since(match, old.last)].slice(-MOST_TOLD) : [];
     this.heard = false;
-    viewer.show(match, state.seat, jumps ? Infinity : moved(at));
+    viewer.show(match, state.seat, jumps ? Infinity : at);
     viewer.parts.match.textContent = viewer.parts.about.textContent;
     viewer.root.classList.toggle("going-on", match.goesOn);
     this.draw();

@@ -129,11 +129,12 @@ export class Twins {
   // Where a twin parts from the match, and how far apart the seat ends.
   parted({ match: name, parts }) {
     const { viewer: { match, pack, layout, watcher } } = this;
-    if (!parts) return "All decisions are the same.";
+    const failed = match.data.faults.length + this.loaded.get(name).data.faults.length > 0;
+    if (!parts) return `All decisions are the same${failed ? "; only the fault of a bot differs" : ""}.`;
     const { decision, seat, gap } = parts;
     const chose = (of) => {
       const { said = " …", byHouse, fault } = of.decision(watcher, decision) ?? {};
-      return [el("b", { dir: "auto" }, of.names[seat]), pack.text(said), (byHouse || fault) && " (a random move)"];
+      return [el("b", { dir: "auto" }, of.names[seat]), pack.text(said), fault ? " (a random move after a fault)" : byHouse && " (a random move)"];
     };
     const apart = gap ? `are ${counted(gap, layout.scored)} apart` : "have the same score";
     const go = el("button", { type: "button", title: "go there (p)", on: { click: () => this.goToParting() } }, `decision ${decision}`);

@@ -204,7 +204,7 @@ class Viewer {
     this.story.mark(at);
     this.timeline.mark(at);
     const number = Math.floor(at);
-    const numbered = now ? "now" : `${scene.outcome ? "after " : ""}decision ${number} of ${match.last - 1}`;
+    const numbered = now ? (this.whatIf.left ? "cut here" : "now") : `${scene.outcome ? "after " : ""}decision ${number} of ${match.last - 1}`;
     const where = scene.over ? "end" : numbered;
     parts.slider.value = at;
     parts.slider.setAttribute("aria-valuetext", [where, this.timeline.read()].filter(Boolean).join("; "));

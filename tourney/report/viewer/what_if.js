@@ -4,13 +4,14 @@
 import { EVERYONE, Match } from "./data.js";
 import { el } from "./elements.js";
 
-// A seat's branch: the match until the decision `first`, then a tail in an imagined world.
+// A branch: the match until the decision `first`, then a tail, for a seat in an imagined world.
 class Branch extends Match {
   constructor({ data }, tail, first) {
-    const [seat] = tail.seats;
+    const seen = Object.fromEntries(tail.seats.map((seat) => [seat, data.seen[seat]]));
+    const everyone = tail.data.everyone && data.everyone;
     const { result, scores, places, decisions } = tail.data;
     const faults = data.faults.filter(({ decision }) => decision < first);
-    const own = { beliefs: null, twins: [], seen: { [seat]: data.seen[seat] }, everyone: null, what_if: null, costs: [], noted: [] };
+    const own = { beliefs: null, twins: [], seen, everyone, what_if: null, costs: [], noted: [] };
     super({ ...data, ...own, result, scores, places, faults, decisions: first - 1 + decisions });
     Object.assign(this, { tail, before: first - 1 });
   }

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import Game, State, own_copy
-from tourney.contracts.match import Record, final_places
+from tourney.contracts.match import Record, final_places, match_of
 from tourney.contracts.rng import derive, stream
 from tourney.hosts.base import Act, BotHost
+from tourney.plugins.failures import failing_in
 from tourney.review.analysis.file import DecisionCost
 from tourney.review.what_if import Change, Seats, out_before, play_on
 from tourney.standings.points import points
@@ -37,6 +38,7 @@ class MatchTable(NamedTuple):
     most: int  # the maximum number of decisions in a match
     report_alive: Callable[[], None]  # called before each playout
     is_open: bool = False  # whether all worlds are the real deal, for games that imagine nothing
+    number: Callable[[int], int] = int  # the number of a decision from which the randomness of its worlds derives
 
 
 THIRDS = ("early", "middle", "late")
@@ -72,7 +74,7 @@ class _Decision:
         self._table = table
         self._step = step
         self._view = step.state.view(step.seat)
-        self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, step.decision)
+        self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, table.number(step.decision))
         self.out = set(out_before(table.record, step.decision))
 
     def cost(self, playouts: int) -> DecisionCost:
@@ -141,7 +143,8 @@ class _Decision:
         table, seed = self._table, derive(self._seed, number)
         if table.is_open:
             return _World(self._step.state, seed)
-        return _World(table.game.imagine(self._view, stream(seed, "imagine")), seed)
+        with failing_in(match_of(table.record), table.game):
+            return _World(table.game.imagine(self._view, stream(seed, "imagine")), seed)
 
     def _real(self, playouts: int) -> float:
         """The mean points after the chosen action in the real deal."""

@@ -207,7 +207,7 @@ def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> It
 def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterator[str]:
     seat = event["seat"]
     yield f"decision {event['decision']} of {record.decisions}: seat {seat}, {record.seats[seat]}"
-    yield from view_lines(orjson.loads(event["view"].contents), game)
+    yield from view_lines(orjson.loads(orjson.dumps(event["view"])), game)
     names = seat_names(record.seats)
     words = {text: game.wording.phrase(text, names.__getitem__) for text in event["legal"]}
     yield from wrapped(f"  legal ({len(words)}): {actions(list(words.values()))}", "      ")

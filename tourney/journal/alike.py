@@ -114,7 +114,8 @@ def likenesses(
                 counts_of.setdefault(pair, []).append(count)
         if only_suspects:
             left.subtract(bounds[i])
-            if not any(map(may_be_suspect, combinations(among or (), 2))):
+            ahead = [bot for bot in among or () if left[bot] >= LEAST]  # of many bots, hardly any
+            if not any(map(may_be_suspect, {*counts_of, *combinations(ahead, 2)})):
                 return []
     table = []
     for pair, counts in counts_of.items():

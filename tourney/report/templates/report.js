@@ -275,7 +275,6 @@
     each.addEventListener("close", () => {
       if (each === dialog) listed = "";
       window.tourneyViewer?.pause();
-      clearTimeout(window.tourneyViewer?.naming);
       if (each !== named) return; // closed by a step back
       named = null;
       if (stepped.has(each)) history.back();

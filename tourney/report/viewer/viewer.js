@@ -350,7 +350,7 @@ class Viewer {
   // Puts the match, the decision and the seat into the address.
   nameMoment() {
     const { match, at, watcher } = this;
-    if (!blockOf(match.data.match) || this.whatIf.left) return;
+    if (!blockOf(match.data.match) || this.whatIf.left || !this.root.checkVisibility()) return; // or its dialog is closed
     const named = new URLSearchParams({ match: match.data.match, decision: at === match.last ? "end" : at });
     if (watcher !== EVERYONE) named.set("seat", watcher);
     if (this.beliefs.on) named.set("beliefs", "");

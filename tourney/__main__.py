@@ -15,6 +15,8 @@ def main() -> None:
     try:
         from tourney.cli.main import run  # noqa: PLC0415 - it takes a while
 
+        gc.freeze()
+        gc.enable()
         run()
     except Exception:
         sys.excepthook(*sys.exc_info())

@@ -1,6 +1,5 @@
 """The `tourney` command: finds its subcommands when they are needed."""
 
-import gc
 import re
 from collections.abc import Sequence
 from importlib import import_module
@@ -115,18 +114,13 @@ class Commands(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name."""
-        try:
-            if cmd_name in COMMANDS:
-                return load_command(cmd_name)
-            if cmd_name not in plugin_commands():
-                return None
-            from tourney.plugins.registry import load_command as load_plugin
+        if cmd_name in COMMANDS:
+            return load_command(cmd_name)
+        if cmd_name not in plugin_commands():
+            return None
+        from tourney.plugins.registry import load_command as load_plugin
 
-            return load_plugin(cmd_name, click.Command)
-        finally:
-            if not gc.isenabled():
-                gc.freeze()  # collections, the last one at the exit too, skip what is loaded
-                gc.enable()
+        return load_plugin(cmd_name, click.Command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of subcommands."""

@@ -6,11 +6,9 @@ added afterwards by `paint`.
 """
 
 import errno
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from struct import iter_unpack
 from textwrap import wrap
@@ -38,12 +36,9 @@ FINISHES = "tourney.finishes"
 
 def width() -> int:
     """The width of stdout: `COLUMNS`, or the terminal's width."""
-    columns = 0
-    with suppress(ValueError):
-        columns = int(os.environ.get("COLUMNS", ""))
-    with suppress(OSError):
-        columns = columns if columns > 0 else os.get_terminal_size().columns
-    return max(columns or USUAL_WIDTH, LEAST_WIDTH)
+    import shutil  # brings three ways of compression
+
+    return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 
 def wrapped(line: str, indent: str, width: int = 79) -> list[str]:

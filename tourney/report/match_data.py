@@ -17,7 +17,7 @@ from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
 from tourney.contracts.view import VALUES
-from tourney.contracts.wording import Phrase, isolated, listed_text
+from tourney.contracts.wording import YOU, Phrase, isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
 from tourney.report.twins import described
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
@@ -277,22 +277,23 @@ def result_text(seats: Sequence[str], places: Sequence[int], scores: Sequence[in
     With more than three seats, each score has its name: `seer wins (seer 5, first 4, random 2, steady 0)`.
     """
     order = sorted(range(len(places)), key=places.__getitem__)
-    named = ", ".join([f"{isolated(one_line(seats[seat]))} {scores[seat]}" for seat in order])
-    many = len(seats) > 3
-    shown = f"({named})" if many else " to ".join([str(scores[seat]) for seat in order])
+    if many := len(seats) > 3:
+        shown = ", ".join([f"{isolated(one_line(seats[seat]))} {scores[seat]}" for seat in order])
+    else:
+        shown = " to ".join([str(scores[seat]) for seat in order])
     first = [seats[seat] for seat in order if places[seat] == 1]
     others = [seats[seat] for seat in order if seats[seat] not in first]
     out = [seats[seat] for seat in order if seat in charged and seats[seat] in others]
-    one = len(set(first)) == 1 and first[0] != "you"
+    one = len(set(first)) == 1 and first[0] != YOU
     winners, losers, faulty = [
         listed_text([isolated(one_line(name)) for name in dict.fromkeys(names)]) for names in (first, others, out)
     ]
-    wins = f"{winners} {'wins' if one else 'win'}"
     if out:
-        return f"{wins}: {faulty} made a fault {shown if many else f'({shown})'}"
-    if not others:
-        return f"{winners} draw {shown}"
-    return f"{wins} {shown}" if many else f"{winners} {'beats' if one else 'beat'} {losers} {shown}"
+        return f"{winners} {'wins' if one else 'win'}: {faulty} made a fault ({shown})"
+    if many:
+        verb = "draw" if not others else "wins" if one else "win"
+        return f"{winners} {verb} ({shown})"
+    return f"{winners} {'beats' if one else 'beat'} {losers} {shown}" if others else f"{winners} draw {shown}"
 
 
 def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: Count) -> dict[str, Any]:

@@ -22,9 +22,7 @@ from tourney.standings.tables import MOST_CELLS
 
 Reason: TypeAlias = Literal["loss", "upset", "twins", "closest", "longest", "fault", "newest"]
 
-PAIR_MATCHES = (
-    8  # the first matches listed for a pair of entrants, besides the largest win of each; only one in a large field
-)
+PAIR_MATCHES = 8  # the first ones listed for two entrants, besides the largest win of each; one in a large field
 UPSETS = 3
 TWINS = 3  # pairs of seatings for each game
 NEWEST = 8
@@ -266,19 +264,19 @@ class MatchCollector:
     def _upsets(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
         """Wins over bots with significantly higher ratings, largest differences first."""
         rated = {
-            self._numbers[row.bot]: (place, row.bot, row.rating, row.rating_low, row.rating_high)
+            self._numbers[row.bot]: (row.rating, row.rating_low, row.rating_high, place, row.bot)
             for place, row in enumerate(rows)
             if row.rating is not None and row.rating_low is not None and row.rating_high is not None
         }
-        upsets = [
-            (other - rating, other_place, place, stronger, bot, win[1])
-            for pair, met in self._pairs.items()
-            if rated.keys() >= {*pair}
-            for one, win in zip(pair, met.wins, strict=True)
-            for other_place, stronger, rating, low, _ in [rated[pair[0] + pair[1] - one]]
-            for place, bot, other, _, high in [rated[one]]
-            if win is not None and high < low
-        ]
+        upsets = []
+        for pair, met in self._pairs.items():
+            for own, win in enumerate(met.wins):
+                if win is None or not rated.keys() >= {*pair}:
+                    continue
+                weak_rating, _, high, weak_place, weak = rated[pair[own]]
+                rating, low, _, place, strong = rated[pair[1 - own]]
+                if high < low:
+                    upsets.append((weak_rating - rating, place, weak_place, strong, weak, win[1]))
         return [
             NotableMatch("upset", _upset(strong, weak, -gap, match, self._of(match, "at")), match)
             for gap, _, _, strong, weak, match in sorted(upsets, key=lambda each: each[:3])[:UPSETS]

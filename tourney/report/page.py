@@ -303,7 +303,7 @@ def _page_data(
 ) -> dict[str, Any]:
     matches: dict[str, list[Any]] = {}
     pairs, names = dict[str, list[str]](), data.tournament.names
-    for group in sorted({tuple(sorted([data.numbers[name] for name in names])) for names in data.listed}):
+    for group in sorted({tuple(sorted([data.numbers[name] for name in bots])) for bots in data.listed}):
         met = _met(data, [names[number] for number in group])
         matches |= {match.facts.id: _match_row(match, data.numbers) for match in met}
         pairs["-".join(map(str, group))] = [match.facts.id for match in met]

@@ -47,13 +47,6 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "buch": ("Buchholz", "the sum of the round scores of the opponents"),
 }
 """The report's headings of the standings, with explanations."""
-
-
-def as_headed(sentence: str) -> str:
-    """A sentence below the standings, with the report's headings."""
-    return sentence.replace("+-", HEADINGS["+-"][0]).replace(">next", HEADINGS[">next"][0])
-
-
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",
@@ -189,6 +182,11 @@ def faults_text(data: RunData) -> str:
     makers = counted(len(data.matches.faults), "bot")
     where = "every match" if faulty == matches else f"{faulty} of {counted(matches, 'match', 'matches')}"
     return f"{counted(count, 'fault')} by {makers}, in {where}."
+
+
+def as_headed(sentence: str) -> str:
+    """A sentence below the standings, with the report's headings."""
+    return sentence.replace("+-", HEADINGS["+-"][0]).replace(">next", HEADINGS[">next"][0])
 
 
 def standings(known: Sequence[Column]) -> list[StandingsColumn]:

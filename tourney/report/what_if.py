@@ -62,8 +62,7 @@ def answer(
     """What a page asks, in JSON: the points of every action at a decision; or the branch after an action.
 
     A standard bot plays all seats, never an entrant's. If there is a seat, its view alone decides the answer, and on
-    its own page, decisions have the numbers of `Count`. Raises a
-    `ChoiceError` if there is no such choice.
+    its own page, decisions have the numbers of `Count`. Raises a `ChoiceError` if there is no such choice.
     """
     if seat is not None and not game.imagines:
         raise ChoiceError(f"{game.title} cannot imagine what a seat does not see, so only everyone can ask what if")

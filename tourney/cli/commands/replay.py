@@ -179,14 +179,14 @@ def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int
 def decisions(
     record: Record, game: Game, seats: Collection[int], notes: Mapping[int, Note] = NO_NOTES
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The seats' decisions with their numbers: view as JSON, legal actions, action and note."""
+    """The seats' decisions with their numbers: view, legal actions, action and note."""
     for replayed in walk(record, game):
         step = replayed.step
         if step is not None and step.seat in seats:
             event = {
                 "decision": step.decision,
                 "seat": step.seat,
-                "view": orjson.Fragment(replayed.view.as_json()),
+                "view": replayed.view.as_dict(),
                 "legal": [game.text(action) for action in step.legal],
                 "action": game.text(step.action),
             }
@@ -207,7 +207,7 @@ def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> It
 def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterator[str]:
     seat = event["seat"]
     yield f"decision {event['decision']} of {record.decisions}: seat {seat}, {record.seats[seat]}"
-    yield from view_lines(orjson.loads(orjson.dumps(event["view"])), game)
+    yield from view_lines(event["view"], game)
     names = seat_names(record.seats)
     words = {text: game.wording.phrase(text, names.__getitem__) for text in event["legal"]}
     yield from wrapped(f"  legal ({len(words)}): {actions(list(words.values()))}", "      ")

@@ -236,7 +236,7 @@ class BangState(State):
         mover, anticipated = self._mover, self._anticipated
         card: i64 = self._pile[-1]
         penalties: tuple[tuple[int, int], ...] = ()
-        # docs/rules/bang: the seats that anticipated come before those that banged
+        # docs/rules/bang: the seats that anticipated come before the seats that banged
         first = anticipated if anticipated else banged
         won: int | None
         if first and self._reason:

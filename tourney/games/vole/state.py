@@ -51,7 +51,7 @@ def _outcome(trump: int, led: int, card: int) -> int:
     The number of its 7s is in the bits above.
     """
     answer_wins = not LED_WINS[trump][led][card]
-    # docs/rules/vole: whoever plays a 1 and loses the trick leads the next
+    # docs/rules/vole: a seat that plays a 1 and loses the trick leads the next
     answerer_leads = answer_wins == ((led if answer_wins else card) % SUIT > 0)
     return answer_wins | answerer_leads << 1 | ((led % SUIT == 6) + (card % SUIT == 6)) << 2
 

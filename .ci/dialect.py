@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-MOST = 1
+MOST = 10
 PATHS = ("README.md", "docs", "tourney", "bots")
 SCREEN = 25
 """Lines of a page that are seen at once."""

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+import orjson
 from msgspec.structs import asdict, force_setattr
 
 from tourney.contracts.game import Entry, Game, own_copy
@@ -155,8 +156,6 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
 
     @cached_property
     def _line(self) -> bytes:
-        import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
         return orjson.dumps(asdict(self), default=asdict, option=orjson.OPT_APPEND_NEWLINE)
 
     @property
@@ -217,8 +216,6 @@ def record_of(
         faults: The faults, at most one for each seat.
         log: The state's log, with all decisions; its hash is part of the digest.
     """
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     return _sealed(match, actions, scores, places, faults, _hash(orjson.dumps(log)))
 
 
@@ -246,8 +243,6 @@ def record_as(match: Match, record: Record) -> Record:
 def _sealed(
     match: Match, actions: str, scores: tuple[int, ...], places: tuple[int, ...], faults: tuple[Fault, ...], trace: str
 ) -> Record:
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     setup, seed = match.setup, seed_text(match.seed)
     body = match.id, setup.game, setup.options, match.block, seed, match.seats, actions, scores, places, faults
     head = orjson.dumps(dict(zip(_KEYS, body, strict=True)), default=asdict)[:-1]

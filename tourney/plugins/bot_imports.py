@@ -5,6 +5,7 @@ folder. It may import itself, the standard library, tourney, the games and insta
 could be another version of it, in another folder, unnoticed by any fingerprint.
 """
 
+import ast
 import os
 import sys
 from collections.abc import Iterable
@@ -82,8 +83,6 @@ def bot_unit(path: Path) -> Unit:
 
 def mentioned(modules: Iterable[Path], folder: Path) -> list[Path]:
     """The files in a folder whose names are texts in Python modules, sorted; nothing is run."""
-    import ast  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     texts: dict[str, None] = {}
     for module in modules:
         with suppress(*_UNREADABLE):
@@ -95,8 +94,6 @@ def mentioned(modules: Iterable[Path], folder: Path) -> list[Path]:
 
 def bot_classes(file: Path) -> list[str]:
     """The classes in a file with a method `act`, without base classes of others; the file is not run."""
-    import ast  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     try:
         classes = [node for node in ast.parse(file.read_bytes()).body if isinstance(node, ast.ClassDef)]
     except _UNREADABLE:
@@ -273,8 +270,6 @@ def imports_in(module: Path) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
 
 @cache
 def _imports_in(module: Path, _time: int, _size: int) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
-    import ast  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     found: list[tuple[int, str, tuple[str, ...]]] = []
     nodes: list[ast.AST] = [ast.parse(module.read_bytes())]
     for node in nodes:  # which grows

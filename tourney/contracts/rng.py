@@ -30,17 +30,8 @@ def _hashed(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
     return blake2b(text.encode(), key=seed.to_bytes(SEED_BYTES, "big"), digest_size=size)
 
 
-def _digest(seed: int, names: tuple[str | int, ...], size: int) -> bytes:
-    return _hashed(seed, names, size).digest()
-
-
-def _prefix_hash(seed: int, names: tuple[str | int, ...], size: int) -> blake2b:
-    """Returns the hash of `_digest` up to the last name; a copy of it takes in that name."""
-    return _hashed(seed, (*names, ""), size)
-
-
 def _digest_of(prefix: blake2b, number: Any) -> bytes:
-    """Returns the digest for a last name that is a number: Any, because mypyc leaks an `int` that it writes as text."""
+    """Returns the digest for a prefix, whose last name is "", and a number: Any, as mypyc leaks an `int` in a text."""
     whole = prefix.copy()
     whole.update(b"%d" % number)
     return whole.digest()
@@ -58,12 +49,12 @@ def root_seed(seed: int | str) -> int:
 
 def derive(seed: int, *names: str | int) -> int:
     """Derives the seed for the purpose `names`, which does not reveal `seed`."""
-    return int.from_bytes(_digest(seed, names, SEED_BYTES), "big")
+    return int.from_bytes(_hashed(seed, names, SEED_BYTES).digest(), "big")
 
 
 def seed_series(seed: int, *names: str | int) -> Callable[[int], int]:
     """Returns a quick way to derive seeds by number: `seed_series(seed, "a")(5)` is `derive(seed, "a", 5)`."""
-    prefix = _prefix_hash(seed, names, SEED_BYTES)
+    prefix = _hashed(seed, (*names, ""), SEED_BYTES)
 
     def of(number: int) -> int:
         return int.from_bytes(_digest_of(prefix, number), "big")
@@ -98,7 +89,7 @@ class Permutations:
         known = self._known.get(number)
         if known is None:
             if self._prefix_hash is None:
-                self._prefix_hash = _prefix_hash(self._seed, self._names, 64)
+                self._prefix_hash = _hashed(self._seed, (*self._names, ""), 64)
             order, digest = list(range(self._numbers)), _digest_of(self._prefix_hash, number)
             known = self._known[number] = _ordered(order, self._ways, self._radices, digest)
         return known.copy()
@@ -112,7 +103,7 @@ def cached_permutations(n: int, seed: int, *names: str | int) -> Permutations:
 
 def permutation(n: int, seed: int, *names: str | int) -> list[int]:
     """Draws a permutation of range(n), n <= 64, from `seed` and the purpose `names`."""
-    return _ordered(list(range(n)), *_radices_of(n), _digest(seed, names, 64))
+    return _ordered(list(range(n)), *_radices_of(n), _hashed(seed, names, 64).digest())
 
 
 def _ordered(order: list[Any], ways: Any, radices: list[tuple[int, int]], digest: bytes) -> list[int]:

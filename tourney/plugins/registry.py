@@ -11,7 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
@@ -73,24 +73,15 @@ class BotPlugin(NamedTuple):
         return make if self.options is None else lambda: make(options)
 
 
-def game_names() -> list[str]:
-    """The names of all games, sorted; without names that two games share."""
-    return _names("game")
+def _names(kind: Kind) -> list[str]:
+    """The names of all plugins of a kind, sorted; without names that two of them share."""
+    return sorted([name for name, entries in _entries(kind).items() if len(entries) == 1])
 
 
-def bot_names() -> list[str]:
-    """The names of all bots that are plugins, sorted; without names that two bots share."""
-    return _names("bot")
-
-
-def format_names() -> list[str]:
-    """The names of all formats, sorted; without names that two formats share."""
-    return _names("format")
-
-
-def host_names() -> list[str]:
-    """The names of all hosts, sorted; without names that two hosts share."""
-    return _names("host")
+game_names = partial(_names, "game")
+bot_names = partial(_names, "bot")
+format_names = partial(_names, "format")
+host_names = partial(_names, "host")
 
 
 def file_and_name(use: str) -> tuple[str, str]:
@@ -110,10 +101,6 @@ def shared_names(kind: Kind) -> dict[str, str]:
     return {name: _origins(entries) for name, entries in sorted(_entries(kind).items()) if len(entries) > 1}
 
 
-def _names(kind: Kind) -> list[str]:
-    return sorted([name for name, entries in _entries(kind).items() if len(entries) == 1])
-
-
 @cache
 def load_game(name: str) -> Game:
     """Loads the game of that name.
@@ -123,18 +110,6 @@ def load_game(name: str) -> Game:
     """
     provider = _provider(name)
     return _load_game(_entry("game", name)) if provider is None else provider.game(name)
-
-
-@cache
-def load_format(name: str) -> type[Any]:
-    """Loads the format of that name: a subclass of `tourney.schedule.base.Schedule`."""
-    return _load_class("format", name)
-
-
-@cache
-def load_host(name: str) -> type[Any]:
-    """Loads the host of that name: a subclass of `tourney.hosts.base.BotHost`."""
-    return _load_class("host", name)
 
 
 @cache
@@ -308,7 +283,9 @@ def _load_game(entry: EntryPoint) -> Game:
     return game
 
 
+@cache
 def _load_class(kind: Kind, name: str) -> type[Any]:
+    """Loads the plugin of that kind and name: a subclass of its class in `BASES`."""
     entry, base = _entry(kind, name), BASES[kind]
     target = _loaded(entry, kind)
     bases = target.__mro__ if isinstance(target, type) else ()
@@ -317,6 +294,10 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
     if getattr(target, "name", None) != name:
         raise PluginError(f'{_what(kind, entry)} has a different name from the entry point; write name = "{name}"')
     return cast("type[Any]", target)
+
+
+load_format = partial(_load_class, "format")
+load_host = partial(_load_class, "host")
 
 
 def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:

@@ -23,6 +23,17 @@ from tourney.standings.results import RoundEntrant, RoundReport
 Points = dict[str, Fraction]
 
 
+def require_same_seats(tournament: Tournament, remedy: str) -> None:
+    """Raises a `ConfigError` if the games have different numbers of seats."""
+    first = tournament.setups[0]
+    for setup in tournament.setups:
+        if setup.seats != first.seats:
+            raise ConfigError(
+                f"game: all games of a {tournament.format} must have the same number of seats, but {first.game} "
+                f"has {first.seats} and {setup.game} has {setup.seats}; {remedy}"
+            )
+
+
 class RoundResults:
     """The results of one round, added up by group, game and entrant."""
 
@@ -95,13 +106,7 @@ class AdaptiveSchedule(Schedule):
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
         super().validate(tournament)
-        first = tournament.setups[0]
-        for setup in tournament.setups[1:]:
-            if setup.seats != first.seats:
-                raise ConfigError(
-                    f"game: all games of a {tournament.format} must have the same number of seats, but {first.game} "
-                    f"has {first.seats} and {setup.game} has {setup.seats}; play them in separate tournaments"
-                )
+        require_same_seats(tournament, "play them in separate tournaments")
 
     @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
@@ -240,8 +245,8 @@ class AdaptiveSchedule(Schedule):
         def groups(_setup: GameSetup, deal: int) -> list[Group]:
             return [self._on_deal(table.group, deal) for table in tables if deal < table.deals]
 
-        deals = max([table.deals for table in tables])
-        return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)
+        first_block, first_deal = self._first_blocks[-1], self._first_deal
+        return blocks_of_groups(self._tournament, groups, first_block, first_deal, self._deals_in(tables))
 
     def _on_deal(self, group: Group, deal: int) -> Group:
         """The group in seat order; if blocks have one seating, seats rotate from deal to deal."""

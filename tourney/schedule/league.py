@@ -23,7 +23,7 @@ from tourney.config.tournament import validate_seatings
 from tourney.contracts.match import Block, Fault, GameSetup, Places, distinct_names
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
-from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
+from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table, require_same_seats
 from tourney.schedule.base import ScheduleSize, blocks_of_groups
 from tourney.schedule.faults import EntrantFaults
 from tourney.schedule.matchmaking import Player, SettleGoal, next_round, undecided
@@ -117,12 +117,7 @@ class LeagueSchedule(AdaptiveSchedule):
         """Validates everything except the number of entrants, which can join later."""
         for setup in tournament.setups:
             validate_seatings(tournament.seatings, setup)
-            other = tournament.setups[0]
-            if setup.seats != other.seats:
-                raise ConfigError(
-                    f"game: all games of a league must have the same number of seats, but {other.game} has "
-                    f"{other.seats} and {setup.game} has {setup.seats}; create one league for each"
-                )
+        require_same_seats(tournament, "create one league for each")
         for key in ("max_faults", "max_fault_rate"):
             if getattr(tournament.fault_limits, key) is not None:
                 raise ConfigError(f"limits.{key}: not supported in a league; use max_faults_in_row")

@@ -398,17 +398,14 @@ class Track(Schedule):
         first = self._deals.start
 
         def groups(setup: GameSetup, deal: int) -> list[Group]:
-            fillers = self._fillers(setup, first + deal)
+            company = stream(self._tournament.seed, "company", setup.game, first + deal)
+            others = fillers(self._options.pool, setup.seats - 1, company)
             turn = -1 if deal % 2 else 1  # those in a duel sit on either side of each other
             together = [(each,) if isinstance(each, str) else each[::turn] for each in playing]
-            return [(*names, *fillers[: setup.seats - len(names)]) for names in together]
+            return [(*names, *others[: setup.seats - len(names)]) for names in together]
 
         names = self.block_names(())
         return blocks_of_groups(self._tournament, groups, self._first_block, first, len(self._deals), names)
-
-    def _fillers(self, setup: GameSetup, deal: int) -> list[str]:
-        rng = stream(self._tournament.seed, "company", setup.game, deal)
-        return fillers(self._options.pool, setup.seats - 1, rng)
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
         """The pool's names only, so bots draw the same numbers whichever version plays."""

@@ -1,7 +1,4 @@
-"""Tables for people, as text or Markdown, and for machines, as CSV or JSON: each is a `Sheet`, declared once.
-
-Text tables drop or shorten columns to fit the width; CSV and JSON contain everything, under the same names.
-"""
+"""Tables for people, as text or Markdown, and for machines, as CSV or JSON: each is a `Sheet`, declared once."""
 
 import io
 import re

@@ -1,7 +1,4 @@
-"""Reads a tournament file (TOML) into a `Tournament`, or raises an error that names the key and the remedy.
-
-Nothing is repaired: unknown keys, wrong types and impossible values are refused before anything is played.
-"""
+"""Reads a tournament file (TOML) into a `Tournament`, or raises an error that names the key and the remedy."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -61,7 +61,6 @@ class Match(msgspec.Struct, frozen=True):
     """The names of the block, each once, sorted; by default those in `seats`; for the bots' seeds."""
 
     def __post_init__(self) -> None:
-        """Fills in the names of a match that is not part of a larger block."""
         if not self.names:
             force_setattr(self, "names", distinct_names(self.seats))
 
@@ -80,7 +79,6 @@ class Block(msgspec.Struct, frozen=True):
     """The names for the bots' seeds, each once, sorted; by default all names in the seatings."""
 
     def __post_init__(self) -> None:
-        """Fills in the names, unless they are given."""
         if not self.names:
             force_setattr(self, "names", distinct_names(chain.from_iterable(self.seatings)))
 

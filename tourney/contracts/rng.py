@@ -73,7 +73,6 @@ class Permutations:
     __slots__ = ("_known", "_names", "_numbers", "_prefix_hash", "_radices", "_seed", "_ways")
 
     def __init__(self, n: int, seed: int, *names: str | int) -> None:
-        """Draws nothing yet."""
         self._known: dict[int, list[int]] = {}
         self._numbers = n
         self._ways, self._radices = _radices_of(n)

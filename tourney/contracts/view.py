@@ -51,7 +51,6 @@ class View(msgspec.Struct, frozen=True, gc=False):
     """The seat that this view belongs to."""
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterates over the values of the fields, in order."""
         return iter(msgspec.structs.astuple(self))
 
     def as_dict(self) -> dict[str, Any]:

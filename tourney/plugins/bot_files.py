@@ -1,8 +1,7 @@
 """Bots in files and folders, FILE.py:NAME and FOLDER:NAME: finds them, imports them, and finds the name in them.
 
-A folder, or a file in a package, belongs to a unit (`bot_imports.Unit`), whose modules import each other by their
-names, with relative imports, or by the package's name. Each unit has a unique module name in this process, so two
-versions of a bot do not mix, and neither mixes with an installed one.
+Each unit (`bot_imports.Unit`) has a unique module name in this process, so two versions of a bot do not mix, and
+neither mixes with an installed one.
 """
 
 import builtins

@@ -1,8 +1,6 @@
-"""A bot's files: its unit, and the modules that it may import from elsewhere.
+"""A bot's files: its unit, and the modules that it may import from elsewhere (docs/write-a-bot.md).
 
-The unit is the outermost package that the bot's file is in, or its folder, or the file with its imports from the same
-folder. It may import itself, the standard library, tourney, the games and installed distributions; anything else
-could be another version of it, in another folder, unnoticed by any fingerprint.
+Other modules could be another version of it, in another folder, unnoticed by any fingerprint.
 """
 
 import ast

@@ -1,7 +1,6 @@
 """The entry points of distributions, by which plugins are found.
 
-They are read here, because importing `importlib.metadata` would take a fifth of each command's start. A bot's process
-gets them from the process that starts it.
+They are read here, because importing `importlib.metadata` would take a fifth of each command's start.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""Fingerprints of games and bots: hashes over the files that each is made of.
-
-They are read, never parsed or imported, so that code which must not run in this process can have one, too.
-"""
+"""Fingerprints of games and bots: hashes over their files, which are read but never parsed or imported."""
 
 import hashlib
 import os

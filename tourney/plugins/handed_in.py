@@ -1,7 +1,6 @@
 """Whatever an author hands in comes through here: files, folders, a program's words, `reads` and data.
 
-A path must be named itself, not by a link. A folder is all files below it: a link that stays inside is the file or
-folder that it leads to, and a link that leads out, or anything but a file or folder, is refused by its name.
+A path must be named itself, not by a link. In a folder, links may lead to what is inside it.
 """
 
 import os

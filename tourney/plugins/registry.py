@@ -1,10 +1,8 @@
-"""Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
+"""Games, bots, formats, hosts and others by name: entry points of any distribution, and bots in files and folders.
 
-Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts`,
-`tourney.commands` and `tourney.policies`, whose names are the games' names. An entry point of the group
-`tourney.providers` brings all games and bots whose names start with its own and a colon, such as `open_spiel:hearts`: a
-class with methods `game(name)`, `bot(name)` and `fingerprint()`. A plugin that cannot be found or loaded raises a
-`PluginError`.
+The groups are `tourney.games`, `tourney.bots` and so on; policies have the names of their games. An entry point of the
+group `tourney.providers` brings all games and bots whose names start with its own and a colon, such as
+`open_spiel:hearts`: a class with methods `game(name)`, `bot(name)` and `fingerprint()`.
 """
 
 import inspect

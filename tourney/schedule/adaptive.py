@@ -38,7 +38,6 @@ class RoundResults:
     """The results of one round, added up by group, game and entrant."""
 
     def __init__(self, weights: Sequence[float]) -> None:
-        """Starts without matches; weights are relative."""
         whole = sum([Fraction(weight) for weight in weights])
         self._weights = [Fraction(weight) / whole for weight in weights]
         # by sorted group and game: the units that each entrant won, and could have won

@@ -1,9 +1,4 @@
-"""Knockout: a seeded bracket with byes; the better half of every group advances until one group, the final, is left.
-
-Entrants are seeded in file order. In each round the lowest seeds play, in groups filled to and fro, the best seed
-against the last; the others have a bye. Advancing entrants inherit the best seeds of their group, in the order of
-their results. For two seats this is the usual bracket.
-"""
+"""Knockout: a seeded bracket with byes; the better half of every group advances (docs/formats.md)."""
 
 from collections.abc import Sequence
 from fractions import Fraction

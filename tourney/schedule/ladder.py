@@ -1,11 +1,7 @@
-"""Ladder: entrants keep playing their neighbours by rating, until it is decided which is stronger.
+"""Ladder: entrants keep playing their neighbours by rating, until it is decided which is stronger (docs/formats.md).
 
-The first round connects all entrants. Later, only undecided neighbours meet, with their nearest entrants in the free
-seats: the neighbours undecided at the first of `SURE_STEPS` that leaves any. So a stricter `sure` starts with the same
-matches.
-
-If only the first places matter, the pairs of these with all entrants below play, the most doubtful ones. After them,
-the best of a sweep and its default meet in a final on fresh deals, because the best was also lucky.
+Only neighbours undecided at the first of `SURE_STEPS` that leaves any keep playing: a stricter `sure` starts with the
+same matches.
 """
 
 from collections import Counter

@@ -1,10 +1,7 @@
-"""League: endless rounds between bots that join, improve and retire.
+"""League: endless rounds between bots that join, improve and retire (docs/formats.md).
 
-The tournament's events decide the field of a round; each applies from some block on. So the schedule depends on seed,
-events and results alone, and a stopped league resumes with the same matches.
-
-Each table has its own deals, except where a new version's predecessor takes its place: this compares the two versions
-on the same deals before the older one is retired.
+The tournament's events decide the field of a round; each applies from some block on. Each table has its own deals,
+except where a new version's predecessor takes its place, to compare the two before the older one is retired.
 """
 
 from bisect import bisect_right

@@ -1,9 +1,4 @@
-"""Mirror: compares the first two entrants on the same deals in the same seats.
-
-If they are the only entrants, they meet: on each deal they take half of the seats each, and then change places. Further
-entrants are the field. In that case the two do not meet: on each deal, first one and then the other sits in every seat
-of a table filled from the field. The seats are drawn for every deal.
-"""
+"""Mirror: compares the first two entrants on the same deals in the same seats (docs/formats.md)."""
 
 from collections.abc import Iterator, Sequence
 

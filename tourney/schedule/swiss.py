@@ -1,7 +1,6 @@
-"""Swiss: in each round, entrants meet others with about the same score whom they have not met yet.
+"""Swiss: in each round, entrants meet others with about the same score whom they have not met yet (docs/formats.md).
 
-A round scores from 0 to 1, see `RoundResults.scores`; a bye scores 1. Pairs are found by matching, larger groups by
-exchanges. Both minimise several costs in a strict order: the next one only decides between otherwise equal pairings.
+Pairings minimise several costs in a strict order: the next one only decides between otherwise equal pairings.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,10 +1,4 @@
-"""Track: a bot's versions over time against a fixed pool, and the jumps in its strength.
-
-Every version meets the same opponents from the pool on the same deals, so two versions are compared deal by deal. A few
-of them play first. If two neighbours in time surely differ, the version halfway between them enters, until each jump is
-between adjacent versions, and all other neighbours are surely equal. The last version is also compared with the first
-and with the best, and plays a duel against the first. A version that returns later has several places in time, and
-plays once for all of them.
+"""Track: a bot's versions over time against a fixed pool, and the jumps in its strength (docs/formats.md).
 
 Undecided pairs with the fewest deals come first. So a larger `deals` begins with the same blocks, and so does a
 tournament with more versions, whose history records when they entered. Additions never change a verdict: `Track.risk`.
@@ -254,13 +248,9 @@ class Track(Schedule):
         """The maximum probability that a verdict on two versions is wrong: (1 - sure) 2 / (pi j)^2.
 
         j is the number of versions that came before the later of the two; it never changes, so neither does a verdict.
-        The sum of 6 / (pi j)^2 over all j is 1 (Euler 1735), so the risk of all versions together is spent as they come
-        (Foster and Stine 2008, Alpha-investing, Journal of the Royal Statistical Society B 70). Three pairs share each
-        version's part: with the previous version, with the first, and with the best.
-
-        Which version is the previous one, and which is best, depends on results. Over all possible pairs of n + 1
-        versions, the risks add up to (1 - sure) 2 / pi^2 (1 + 1/2 + … + 1/n) (Boole's inequality): at most 1 - sure for
-        78 versions, and 1.52 times that for 1000.
+        The sum of 6 / (pi j)^2 over all j is 1, so the risk of all versions together is spent as they come (Foster and
+        Stine 2008, Alpha-investing, Journal of the Royal Statistical Society B 70). Three pairs share each version's
+        part: with the previous version, with the first, and with the best.
         """
         came = sorted(self.history, key=lambda moment: moment.block)
         arrivals = list(dict.fromkeys([moment.bot for moment in came]))

@@ -1,7 +1,4 @@
-"""Counts of the outcomes of a tournament's matches, the source of every standings table.
-
-All counts are integers in one order, so the order of the records cannot change any digit of the results.
-"""
+"""Counts of the outcomes of matches: integers in one order, so the order of records changes no digit of a result."""
 
 from array import array
 from collections import Counter

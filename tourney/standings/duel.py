@@ -1,7 +1,6 @@
-"""Two bots on the same deals: how far one is ahead, deal by deal.
+"""Two bots on the same deals: how far one is ahead, deal by deal, as docs/statistics.md explains.
 
-The gate, a comparison, a version's gain in a league, a sweep's final and a track's changes are all duels. A score is
-the share, from 0 to 1, of its opponents that a bot came before, averaged over its seats on a deal.
+A score is the share, from 0 to 1, of its opponents that a bot came before, averaged over its seats on a deal.
 """
 
 from collections import deque

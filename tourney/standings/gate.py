@@ -1,8 +1,7 @@
 """The gate: a duel of two entrants of a mirror, called new and old, that ends early if it can (docs/statistics.md).
 
 A pair is everything played of one game on one deal. Its score is from 0 to 1, 1/2 for equals; higher is better for the
-new entrant. If the two meet each other, it is how often a seat of the new one came before one of the old one, with ties
-counted half; if they meet a field, 1/2 plus half of the difference between their mean points.
+new entrant.
 """
 
 from collections.abc import Sequence

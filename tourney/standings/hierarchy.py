@@ -1,16 +1,7 @@
 """Hierarchical ratings: strengths shrunk to their mean, for formats where results decide the pairings.
 
-A lucky bot meets other lucky bots, and nothing reveals the luck: maximum-likelihood strengths are too far apart, and
-errors that take the pairings as given are too small. A posterior is valid for any choice of pairings based on results
-(Berger and Wolpert 1988, The likelihood principle, 4.2). So the strengths are assumed to be normal around their mean
-with a standard deviation tau, whose square is uniform up to the square of `PRIOR_SD`: with this prior, the intervals
-hold for any strengths (Morris and Tang 2011, Statistical Science 26, 271-287). For fewer than `SMALL_FIELD` bots, the
-prior of tau is tau / (1 + (tau / `TAIL`)^2)^1.5 instead. The posterior is averaged over tau, with
-a Laplace approximation for each (Tierney and Kadane 1986, Journal of the American Statistical Association 81, 82-86).
-
-All matches on a deal are one observation: the log-likelihood is divided by the design effect, which is how much more
-deals vary than with independent matches (quasi-likelihood: McCullagh and Nelder 1989, Generalized linear models, 9.2).
-docs/statistics.md has measured how often the intervals hold.
+docs/statistics.md has the model, with its sources, and how often the intervals hold. The posterior is averaged over
+tau, with a Laplace approximation for each (Tierney and Kadane 1986, Accurate approximations for posterior moments).
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -238,8 +229,9 @@ class _GameFit:
     def _measure_deff(self, tally: Tally, strengths: Mapping[int, float], differ: bool) -> None:
         """Computes `deff`: the sum of the deals' squared pulls (gradients) divided by the sum of their information.
 
-        The sum is widened for the fitted parameters, like a sum of squared residuals. A block with a clean sweep is
-        added; it matters most where deals show least: if all had the expected result, or all were even.
+        The log-likelihood is divided by it (quasi-likelihood: McCullagh and Nelder 1989, Generalized linear models,
+        9.2). The sum is widened for the fitted parameters. A block with a clean sweep is added; it matters most where
+        deals show least: if all had the expected result, or all were even.
         """
         powers = {bot: exp(t) for bot, t in strengths.items()}
         square, known = [], []

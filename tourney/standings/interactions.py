@@ -1,7 +1,6 @@
-"""Alliances: how two bots' points at common tables are not as their ratings let expect.
+"""Alliances: how two bots' points at common tables are not as their ratings let expect (docs/statistics.md).
 
-docs/statistics.md explains the method. With two seats, such a difference is one side of a cycle, so only larger tables
-count.
+With two seats, such a difference is one side of a cycle, so only larger tables count.
 """
 
 from collections.abc import Mapping, Sequence

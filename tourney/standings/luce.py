@@ -1,11 +1,7 @@
-"""The Plackett-Luce model of finishing orders, and its fit.
+"""The Plackett-Luce model of finishing orders, and its fit (docs/statistics.md). Bot i has the strength exp(t[i]).
 
-Bot i has the strength exp(t[i]). In a match, each bot takes the first place with a probability in proportion to its
-strength, then each of the others the second place in the same way, and so on (Plackett 1975, The analysis of
-permutations; Luce 1959, Individual choice behavior). With two seats this is the model of Bradley and Terry (1952).
-
-For bots sharing a place, every order of them counts equally, in shares that sum to one match. With two seats that is
-Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot from a set.
+For bots sharing a place, every order of them counts equally, in shares that sum to one match. The log-likelihood then
+stays a weighted sum of choices, each of one bot from a set.
 """
 
 from collections import Counter

@@ -1,11 +1,4 @@
-"""The places that bots may truly have: an interval of each bot's rank by strength.
-
-The probability of each rank follows from the probabilities that the others are stronger. They have the bot's own error
-in common; given that error, the others are taken as independent, so the number of stronger ones has a Poisson binomial
-distribution. It is averaged over the error. Ratings that are not shrunk would not do: the first of many was lucky.
-Among many close bots, each is unlikely to be the best, but one is: so the likeliest get place 1 in their intervals,
-until they include the best with the probability 1 - `RISK`. The last place is alike.
-"""
+"""The places that bots may truly have: an interval of each bot's rank by strength (docs/statistics.md)."""
 
 from bisect import bisect
 from collections.abc import Iterator, Sequence
@@ -33,8 +26,6 @@ RISK = 0.025
 
 
 class _Other(NamedTuple):
-    """Another bot, as seen from a bot."""
-
     z: float
     """How much stronger it is, in standard errors of the difference."""
     own: float

@@ -400,7 +400,6 @@ def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
 
 
 def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
-    """The points of each seat at tables with that number of seats."""
     sized = [{each: count for each, count in its.items() if len(each.bots) == seats} for its in batches]
     sized = [batch for batch in sized if batch]
     matches = [sum(batch.values()) for batch in sized]

@@ -1,9 +1,7 @@
 """The error bars of fitted strengths, from each deal's influence, and from differences that results do not bound.
 
-All matches on a deal are one observation. It pulls the strengths by the gradient of its log-likelihood; the inverse of
-the information matrix converts the gradient to a change of strengths. The sum of these changes' squares is the
-variance: the sandwich estimator for clustered data (Liang and Zeger 1986, Biometrika 73, 13-22; Cameron and Miller
-2015, Journal of Human Resources 50, 317-372).
+The variance is the sum of the squared changes of the strengths by each deal: the sandwich estimator for clustered data
+(Liang and Zeger 1986, Biometrika 73, 13-22; Cameron and Miller 2015, Journal of Human Resources 50, 317-372).
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,12 +62,10 @@ class Correction(NamedTuple):
 class Separation:
     """Corrections for differences that results do not bound: without any upset, or between bots that never met.
 
-    Bots are ordered by strength, and each gap in that order separates the bots above from the bots below. If bots below
-    have hardly ever finished ahead of bots above, the results show a wide gap, but not how wide; and if all blocks were
-    even, they do not show that none can be uneven. In both cases the deals all agree and move the gap by next to
-    nothing. So half a block each way is added to each gap, and to the results of each bot, like the half match in
-    Agresti and Coull 1998 (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38); the larger of
-    the two counts. It only enters the error bars.
+    Each gap in the order by strength separates the bots above from the bots below. If deals all agree, they move it by
+    next to nothing. So half a block each way is added to each gap, and to the results of each bot, like the half match
+    in Agresti and Coull 1998 (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38); the larger
+    of the two counts. It only enters the error bars.
     """
 
     def __init__(self, matches: Choices, strengths: Sequence[float], sd: float, block: float) -> None:

@@ -1,8 +1,4 @@
-"""Ratings of the bots on the Elo scale, with error bars; docs/statistics.md explains them.
-
-The strengths are maximum-likelihood estimates in the model of `tourney.standings.luce`. The error bars are Student's t
-intervals, with the variance from `tourney.standings.rating_errors`.
-"""
+"""Ratings of the bots on the Elo scale, with error bars; docs/statistics.md explains them."""
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
@@ -189,7 +185,6 @@ class _GameFit:
         self.deals = Counter([bot for some in seated for bot in sorted(some)])
 
     def correction(self, bot: int, other: int | None = None) -> Correction:
-        """The correction for a bot's strength minus another's, or minus the overall mean."""
         if other is None:
             return self._separation.from_mean(self._numbers[bot])
         return self._separation.between(self._numbers[bot], self._numbers[other])

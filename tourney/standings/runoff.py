@@ -1,7 +1,4 @@
-"""Instant run-off: eliminates the entrant with the fewest points, and counts the rest again among themselves.
-
-docs/standings.md explains how matches with several seats are counted.
-"""
+"""Instant run-off: eliminates the entrant with the fewest points, and counts again (docs/standings.md)."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -1,8 +1,7 @@
-"""The mean of a test that has stopped early: adjusted for its bias, with a valid interval.
+"""The mean of a test that has stopped early: adjusted for its bias, with a valid interval (docs/statistics.md).
 
-Such a test stops just after its mean has moved far, so the mean exaggerates. The sum of its deals is modelled as a
-Brownian motion with a drift, between two barriers and up to the last possible deal. Its possible ends, with their
-probabilities without a drift, are listed once; a drift only weighs the ends differently (docs/statistics.md).
+The sum of its deals is modelled as a Brownian motion with a drift, between two barriers and up to the last possible
+deal. Its possible ends, with their probabilities without a drift, are listed once; a drift weighs them differently.
 """
 
 from collections.abc import Callable

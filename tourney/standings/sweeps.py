@@ -1,7 +1,6 @@
 """Results of sweeps: a bot's best setting, its probability and gain, and the effect of each option.
 
-The best of many was lucky, and shrunk ratings make its lead too small or too large, depending on how far the settings
-are apart. So a lead is shown only after it was measured on fresh deals.
+The best of many was lucky, so its lead is shown only after it was measured on fresh deals.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,4 @@
-"""Replays a record by the rules, without its bots: decisions, views, the trace, the first difference.
-
-A match in play is replayed along with the table, from the table's log, so that each event comes with its state.
-"""
+"""Replays a record by the rules, without its bots: decisions, views, the trace, the first difference."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager

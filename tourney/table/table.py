@@ -191,7 +191,6 @@ class _Table:
         self.check_end()
 
     def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """The action of the seat: its bot's answer, or the house's."""
         if seat not in self.bots:
             return int(self.acts[seat](view, legal))
         with self.watching(self.decision, seat, None, decides=True):
@@ -220,7 +219,6 @@ class _Table:
         return self.watch(decision, seat, most_s + waits_s, self.actions)
 
     def check_end(self) -> None:
-        """Raises a `GameError` if the match is not over after all its permitted decisions."""
         if self.state.seat is not None:
             raise endless_match(self.match, f"it is not over after {self.most} decisions")
 

@@ -210,8 +210,6 @@ def imagined_fits_view(table: TriedTable, seed: int) -> None:
 
 
 class _Moment(NamedTuple):
-    """A decision of a match, for the checks of imagined hands."""
-
     seat: int
     action: int
     view: View  # of that seat, before it

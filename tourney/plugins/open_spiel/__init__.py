@@ -1,7 +1,4 @@
-"""Games and bots of OpenSpiel, as `open_spiel:NAME`. docs/included.md lists them. It needs the extra `open_spiel`.
-
-`library` finds and loads the games of the package, `game` adapts them, `bots` has bots of the package.
-"""
+"""Games and bots of OpenSpiel, as `open_spiel:NAME` (docs/included.md). It needs the extra `open_spiel`."""
 
 from importlib.metadata import version
 from typing import Any

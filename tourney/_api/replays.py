@@ -15,7 +15,7 @@ from tourney.journal.export import require_parquet
 from tourney.plugins.registry import load_game
 from tourney.review.decisions import DecisionRows
 from tourney.table import replay
-from tourney.table.replay import DifferenceError, Replay
+from tourney.table.replay import Replay
 
 
 class Decision(NamedTuple):
@@ -103,7 +103,7 @@ class MatchReplay:
 
     def _decisions(self, bot: str | None, seat: int | None) -> Iterator[Decision]:
         record, game = self.record, self.rules
-        try:
+        with replay.replayable(record):
             for step in replay.each_in_time(record, Replay(record, game).steps(), self._replay_s):
                 name = record.seats[step.seat]
                 if bot in (None, name) and seat in (None, step.seat):
@@ -121,8 +121,6 @@ class MatchReplay:
                         by_house=step.by_house,
                         note=self._notes.get(step.decision, {}),
                     )
-        except DifferenceError as difference:
-            raise replay.does_not_replay(record, difference) from None
 
 
 class Decisions:

@@ -15,7 +15,7 @@ from tourney.contracts.match import Record, match_of
 from tourney.contracts.rng import stream
 from tourney.plugins.failures import failing_in
 from tourney.report.match_data import Count
-from tourney.table.replay import DifferenceError, Step, begun_replay, does_not_replay, walk
+from tourney.table.replay import Step, begun_replay, replayable, walk
 
 DRAWS = 200
 """States imagined at each decision …"""
@@ -55,11 +55,8 @@ def beliefs(
     """
     if not game.imagines:
         return {}
-    try:
-        with failing_in(match_of(record), game):
-            return _beliefs(record, game, seat, span, on_own_page)
-    except DifferenceError as difference:
-        raise does_not_replay(record, difference) from None
+    with replayable(record), failing_in(match_of(record), game):
+        return _beliefs(record, game, seat, span, on_own_page)
 
 
 def _beliefs(record: Record, game: Game, seat: int, span: range | None, on_own_page: bool) -> dict[str, Any]:

@@ -21,15 +21,7 @@ from tourney.contracts.wording import YOU, Phrase, isolated, listed_text
 from tourney.journal.notes import MatchNotes, in_words
 from tourney.report.twins import described
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.table.replay import (
-    DifferenceError,
-    ReplayEvent,
-    Step,
-    begun_replay,
-    converted_failures,
-    does_not_replay,
-    walk,
-)
+from tourney.table.replay import ReplayEvent, Step, begun_replay, converted_failures, replayable, walk
 from tourney.table.sentences import Sentences, phrases, seat_names
 
 ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
@@ -44,15 +36,13 @@ def moments(record: Record, game: Game, seats: Sequence[int], first: int = 1) ->
     last: dict[bytes, Any] = {}
     items: dict[bytes, Any] = {}
     ended = False
-    try:
+    with replayable(record):
         while not ended:
             with converted_failures(game):
                 step = next(steps, None)
                 views, last = _shared_values([replay.state.view(seat).as_json() for seat in seats], last, items)
             ended = step is None
             yield step, views
-    except DifferenceError as difference:
-        raise does_not_replay(record, difference) from None
 
 
 def _shared_values(

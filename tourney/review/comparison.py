@@ -34,7 +34,7 @@ from tourney.standings.duel import (
     interval_text,
     scores_by_deal,
 )
-from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
+from tourney.table.replay import Replay, in_time, replayable
 
 SAME = "same"
 """The phase of matches with identical decisions."""
@@ -318,17 +318,14 @@ def _parting(one: Record, other: Record) -> Parting:
     longest = max(one.decisions, other.decisions)
     if first is None:
         return Parting(longest, SAME, None, ())
-    try:
-        with in_time(one):
-            step = next(islice(Replay(one, load_game(one.game)).steps(), first - 1, None))
-            seat = step.seat
-            sides = zip((one, other), both, strict=True)
-            plays = tuple(
-                [Play(record.match, record.seats[seat], _done(record, seat, first, act)) for record, act in sides]
-            )
-            return Parting(first, phase_of(step.state.view(seat), first, longest), seat, plays)
-    except DifferenceError as difference:
-        raise does_not_replay(one, difference) from None
+    with replayable(one), in_time(one):
+        step = next(islice(Replay(one, load_game(one.game)).steps(), first - 1, None))
+        seat = step.seat
+        sides = zip((one, other), both, strict=True)
+        plays = tuple(
+            [Play(record.match, record.seats[seat], _done(record, seat, first, act)) for record, act in sides]
+        )
+        return Parting(first, phase_of(step.state.view(seat), first, longest), seat, plays)
 
 
 def _done(record: Record, seat: int, decision: int, action: str) -> str:

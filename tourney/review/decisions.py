@@ -22,7 +22,7 @@ from tourney.journal.told import Told
 from tourney.plugins.registry import game_fingerprint, load_game
 from tourney.review.analysis.file import read_analysis, require_same_match
 from tourney.standings.points import points
-from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_in_time
+from tourney.table.replay import Replay, each_in_time, replayable
 
 if TYPE_CHECKING:
     from tourney.runner.pool.ordered import OrderedPool
@@ -105,7 +105,7 @@ class DecisionReader:
         ends = list(zip(won, record.places, record.scores, strict=True))
         names = game.names
         known: dict[int, dict[str, bytes]] = {}  # each seat's last view
-        try:
+        with replayable(record):
             for step in Replay(record, game).steps():
                 seat, view = step.seat, step.state.view(step.seat)
                 legal = " ".join([names[action] for action in step.legal])
@@ -122,8 +122,6 @@ class DecisionReader:
                     *(_encoded(game, view, step.legal) if self._encode else ()),
                     *((_others(step.state, seat, len(record.seats)),) if self._hidden else ()),
                 )  # fmt: skip
-        except DifferenceError as difference:
-            raise does_not_replay(record, difference) from None
 
 
 def in_workers(pool: "OrderedPool", matches: Iterator[MatchToRead]) -> Iterator[Row]:

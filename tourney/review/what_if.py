@@ -33,7 +33,7 @@ from tourney.plugins import registry
 from tourney.plugins.failures import endless_match, failing_in
 from tourney.review.bots import substitute
 from tourney.review.recheck import REPEATABLE
-from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay, walk
+from tourney.table.replay import Replay, Step, replayable, walk
 from tourney.table.seeds import bot_seed, house
 from tourney.table.table import BotFactory
 
@@ -80,10 +80,8 @@ class DecisionPoint(NamedTuple):
 
 def find_step(record: Record, game: Game, decision: int) -> Step:
     """A decision of the record that a bot made or failed to make."""
-    try:
+    with replayable(record):
         step = next((step for step in Replay(record, game).steps() if step.decision == decision), None)
-    except DifferenceError as difference:
-        raise does_not_replay(record, difference) from None
     if step is None:
         raise ChoiceError(f"match {record.match}: no decision {decision}; expected 1 to {record.decisions}")
     if step.by_house and step.fault is None:

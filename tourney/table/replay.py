@@ -1,7 +1,7 @@
 """Replays a record by the rules, without its bots: decisions, views, the trace, the first difference."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -189,11 +189,8 @@ def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[Replay
     """Everything that happened in a match, in order, as all see it or as one seat does."""
     events = _walk(begun_replay(record, game), seat)
     while True:
-        try:
-            with converted_failures(game):
-                replayed = next(events, None)
-        except DifferenceError as difference:
-            raise does_not_replay(record, difference) from None
+        with replayable(record), converted_failures(game):
+            replayed = next(events, None)
         if replayed is None:
             return
         yield replayed
@@ -237,15 +234,18 @@ class EventReader:
 
 def begun_replay(record: Record, game: Game) -> Replay:
     """A match's replay before its first decision; a `RunError` if the match cannot be started."""
-    try:
+    with replayable(record):
         return Replay(record, game)
+
+
+@contextmanager
+def replayable(record: Record) -> Iterator[None]:
+    """Turns a difference of a replay from its record into the user's error, a `RunError`."""
+    try:
+        yield
     except DifferenceError as difference:
-        raise does_not_replay(record, difference) from None
-
-
-def does_not_replay(record: Record, difference: DifferenceError) -> RunError:
-    """The user's error for a difference."""
-    return RunError(f"match {record.match} does not replay: {difference}; run `tourney verify` for details")
+        problem = f"match {record.match} does not replay: {difference}; run `tourney verify` for details"
+        raise RunError(problem) from None
 
 
 def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -> ReplayEvent:

@@ -40,7 +40,7 @@ from tourney.runner.pool.worker import Player
 from tourney.runner.workers import Workers
 from tourney.standings.points import points
 from tourney.standings.results import MatchResult
-from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
+from tourney.table.replay import Replay, Step, replayable
 
 BATCH = 4  # decisions analysed together; few, so all workers can share a single match
 WORST = 1000  # how many matches are selected to come first; the others follow in journal order
@@ -230,15 +230,13 @@ class DecisionAnalysis(msgspec.Struct, frozen=True):
         """The decisions' costs as a line of JSON."""
         record, game, settings = item.record, load_game(item.record.game), self.settings
         others = other_name(settings.substitutes[record.game])
-        try:
+        with replayable(record):
             replay = Replay(record, game)
             most = game.max_decisions(len(record.seats), replay.options)
             hosts = [makers[others if settings.bots[name] else name] for name in record.seats]
             table = MatchTable(record, game, replay.options, hosts, most, player.report_alive)
             wanted = (step for step in islice(replay.steps(), item.first - 1, item.last) if _has_choice(step, item))
             costs = [decision_cost(table, step, settings.playouts) for step in wanted]
-        except DifferenceError as difference:
-            raise does_not_replay(record, difference) from None
         return msgspec.json.encode(costs) + b"\n"
 
     def game_error(self, item: DecisionRange, why: str) -> GameError:

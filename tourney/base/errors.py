@@ -142,6 +142,15 @@ def cannot_write(path: object, error: OSError, done: str = "written") -> WriteEr
 
 
 @contextmanager
+def writable(path: object) -> Iterator[None]:
+    """Turns an `OSError` into the error for a file or folder that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+@contextmanager
 def resume_hint(how: str) -> Iterator[None]:
     """Appends how to resume to an error that ends a run early."""
     try:

@@ -7,7 +7,7 @@ from math import fsum, inf, isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tourney.base.errors import CostLimitError, cannot_write
+from tourney.base.errors import CostLimitError, writable
 from tourney.contracts.bot import Noted
 from tourney.contracts.wording import dollars
 from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
@@ -32,11 +32,8 @@ class Ledger:
 
     def add(self, cost: float) -> None:
         """Adds the cost of an answer."""
-        try:
-            with self._file.open("ab", buffering=0) as file:
-                file.write(b"%r\n" % cost)
-        except OSError as error:
-            raise cannot_write(self._file, error) from None
+        with writable(self._file), self._file.open("ab", buffering=0) as file:
+            file.write(b"%r\n" % cost)
 
     @property
     def total(self) -> float:

@@ -25,6 +25,7 @@ from tourney.base.errors import (
     cannot_write,
     did_you_mean,
     printable,
+    writable,
 )
 from tourney.base.files import NEW
 from tourney.config import Tournament
@@ -110,10 +111,8 @@ def logs_folder(path: Path, tournament: Tournament) -> Path:
     """The folder for bots' stderr, created if any bot runs in its own process."""
     logs = path / LOGS
     if not tournament.in_worker:
-        try:
+        with writable(logs):
             logs.mkdir(exist_ok=True)
-        except OSError as error:
-            raise cannot_write(logs, error) from None
     return logs
 
 
@@ -162,10 +161,8 @@ def json_text(value: Any) -> bytes:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Writes a file atomically: after a crash it has its old or its new content."""
-    try:
+    with writable(path):
         regular_files.write(path, data)
-    except OSError as error:
-        raise cannot_write(path, error) from None
 
 
 def make_parent(path: Path, option: str = "") -> None:

@@ -14,7 +14,7 @@ from typing import Any, Generic, Self, TypeVar
 import msgspec
 
 from tourney.base import files as regular_files
-from tourney.base.errors import RunError, WriteError, cannot_write
+from tourney.base.errors import RunError, WriteError, writable
 from tourney.journal.folder import BUFFER, JOURNAL, read_lines, readable, write_atomically
 
 T = TypeVar("T")
@@ -95,10 +95,8 @@ class LinesWriter:
 
     def _opened(self) -> int:
         if self._file is None:
-            try:
+            with writable(self.path):
                 self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-            except OSError as error:
-                raise cannot_write(self.path, error) from None
             try:
                 self._lock(self._file)
                 self._begin()
@@ -143,26 +141,20 @@ class LinesWriter:
     def append(self, lines: bytes) -> None:
         """Appends complete lines."""
         file, left = self._opened(), memoryview(lines)
-        try:
+        with writable(self.path):
             while left:
                 left = left[os.write(file, left) :]
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
 
     def truncate(self, size: int | None = None) -> None:
         """Truncates the file to `size` bytes; by default, cuts off a torn last line."""
         file = self._opened()
-        try:
+        with writable(self.path):
             os.ftruncate(file, sum(map(len, self.lines())) if size is None else size)
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
 
     def sync(self) -> None:
         """Waits until everything is written to disk."""
         if self._file is None:
             return
-        try:
+        with writable(self.path):
             os.fsync(self._file)
             self.path.stat()  # fails if the folder was moved or removed, which would lose later writes
-        except OSError as error:
-            raise cannot_write(self.path, error) from None

@@ -21,7 +21,7 @@ import msgspec
 
 from tourney import config
 from tourney.base import files as regular_files
-from tourney.base.errors import EXIT_ENDED_EARLY, PluginError, RunError, TourneyError, cannot_write, one_line
+from tourney.base.errors import EXIT_ENDED_EARLY, PluginError, RunError, TourneyError, one_line, writable
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.events import BOTS
@@ -190,7 +190,7 @@ class Inbox:
 
     def _copied(self, own: int, names: Sequence[str], copy: Path) -> str:
         digest, size = hashlib.sha256(), 0
-        try:
+        with writable(copy):
             for path, status, opened in _files(own, names, self._bounds):
                 (copy / path).parent.mkdir(parents=True, exist_ok=True)
                 digest.update(f"{path}\0{status.st_mode & 0o100}\0{status.st_size}\0".encode())
@@ -201,8 +201,6 @@ class Inbox:
                         digest.update(part)
                         written.write(part)
                 (copy / path).chmod(0o755 if status.st_mode & 0o100 else 0o644)
-        except OSError as error:
-            raise cannot_write(copy, error) from None
         return digest.hexdigest()
 
     def _submitted(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tourney import config
-from tourney.base.errors import RunError, cannot_write
+from tourney.base.errors import RunError, writable
 from tourney.base.validation import keys_of
 from tourney.config import writing
 from tourney.config.names import base_name
@@ -135,8 +135,6 @@ def _best(league: RunFolder, best: int) -> list[StandingsRow]:
 def _copy(source: Path, target: Path) -> None:
     files = handed_in.names(handed_in.files_of(source), source)
     files.pop(CHECK_LOG, None)
-    try:
+    with writable(target):
         if files and not target.exists():
             handed_in.copy(files, target)
-    except OSError as error:
-        raise cannot_write(target, error) from None

@@ -20,8 +20,8 @@ from tourney.base.errors import (
     PluginError,
     RunError,
     TourneyError,
-    cannot_write,
     one_line,
+    writable,
 )
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.names import base_name, validate_names
@@ -317,15 +317,13 @@ def _owner(league: Path, own: Sequence[str], events: Sequence[Event], name: str,
 def copied(copy: Path, files: Mapping[str, Path]) -> Iterator[None]:
     """A new folder with copies of files, which is locked; removes it in the end, unless it has been renamed."""
     with ExitStack() as opened:
-        try:
+        with writable(copy):
             copy.mkdir(parents=True)
             opened.callback(os.close, lock := os.open(copy, os.O_RDONLY))
             opened.callback(_remove, copy, os.fstat(lock))
             with suppress(OSError):  # where there are no locks, a folder that is left stays
                 regular_files.lock(lock)
             handed_in.copy(files, copy)
-        except OSError as error:
-            raise cannot_write(copy, error) from None
         yield
 
 
@@ -341,7 +339,7 @@ def _put_in_place(copy: Path, target: Path, log: EventLog, submitted: Event, why
     block = log.next_block
     state: Literal["entered", "refused"] = "refused" if why else "entered"
     checked = [] if why else [Event("checked", block, now(), submitted.bot)]
-    try:
+    with writable(target):
         for each in copy.iterdir() if why else ():
             if each.is_dir():
                 shutil.rmtree(each)
@@ -350,8 +348,6 @@ def _put_in_place(copy: Path, target: Path, log: EventLog, submitted: Event, why
         if target.exists():  # of a refused submission
             shutil.rmtree(target)
         copy.rename(target)
-    except OSError as error:
-        raise cannot_write(target, error) from None
     try:
         log.add(submitted, *checked, Event(state, block, now(), submitted.bot, why))
     except BaseException:

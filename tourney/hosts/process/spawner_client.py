@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import orjson
 
-from tourney.base.errors import HelperLostError, TourneyError, cannot_write, system_limit
+from tourney.base.errors import HelperLostError, TourneyError, system_limit, writable
 from tourney.hosts import linux
 from tourney.hosts.faults import ChargedError, tidied
 
@@ -148,10 +148,8 @@ class SpawnerClient:
 
 
 def _opened(log: Path) -> int:
-    try:
+    with writable(log):
         return os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666)  # a pipe may have no reader
-    except OSError as error:
-        raise cannot_write(log, error) from None
 
 
 class Channel:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from tourney import config
 from tourney.base import errors
-from tourney.base.errors import ConfigError, GameError, RunError, TourneyError, cannot_write, system_limit
+from tourney.base.errors import ConfigError, GameError, RunError, TourneyError, system_limit, writable
 from tourney.config import Entrant, Tournament
 from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
@@ -131,11 +131,9 @@ def _write(files: Sequence[_File], folder: Path) -> None:
     folder.chmod(0o711 if os.geteuid() == 0 else 0o700)  # root's sandboxed bots run as other users
     for file in files:
         path = _inside(folder, file.path)
-        try:
+        with writable(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(file.content)
-        except OSError as error:
-            raise cannot_write(path, error) from None
         path.chmod(0o755 if file.executable else 0o644)
 
 

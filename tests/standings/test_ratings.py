@@ -20,7 +20,7 @@ LOPSIDED = [
 
 @pytest.mark.parametrize("orders", LOPSIDED)
 def test_the_fit_reaches_the_maximum_where_newtons_steps_go_too_far(orders):
-    strengths, _ = luce.fit(luce.combined([orders]), 6, 4.0)
+    strengths, _ = luce.Posterior(luce.combined([orders]), 6).fit(4.0, [0.0] * 6)
     gradient, _ = luce.slopes(orders, [exp(t) for t in strengths])
     assert all([abs(up - t / 16) < 1e-6 for up, t in zip(gradient, strengths, strict=True)])
 

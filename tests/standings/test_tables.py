@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.standings.simulate import add, counted, record, tournament
 from tests.standings.test_ranking import ranked
 from tourney.base import sheet
-from tourney.config import Anchor
+from tourney.config.tournament import Anchor
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Fault, GameSetup
 from tourney.standings import tables

@@ -24,6 +24,5 @@ from tourney.config.loader import resolve as resolve
 from tourney.config.loader import short_name as short_name
 from tourney.config.loader import short_names as short_names
 from tourney.config.loader import tables as tables
-from tourney.config.tournament import Anchor as Anchor
 from tourney.config.tournament import Tournament as Tournament
 from tourney.hosts.base import Entrant as Entrant

@@ -186,12 +186,6 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
     return Choices(tuple(sorted(chosen.items())), tuple(sorted(sets.items())))
 
 
-def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
-    """The most likely strengths t and the information there, both with the prior of `Posterior.fit`."""
-    strengths, at = Posterior(matches, bots).fit(sd, [0.0] * bots)
-    return strengths, at.information
-
-
 def _largest(values: Sequence[float]) -> float:
     return max(map(abs, values), default=0.0)
 

@@ -176,11 +176,11 @@ class _GameFit:
             for batch in played
         ]
         matches = luce.combined(own)
-        strengths, information = luce.fit(matches, len(bots), sd)
+        strengths, at = luce.Posterior(matches, len(bots)).fit(sd, [0.0] * len(bots))
         self.strengths = dict(zip(bots, strengths, strict=True))
         """The strength of each bot that has played; their mean is 0."""
         self._separation = Separation(matches, strengths, sd, block)
-        self.moves = dict(zip(bots, deal_moves(own, strengths, information), strict=True))
+        self.moves = dict(zip(bots, deal_moves(own, strengths, at.information), strict=True))
         seated = [{bot for order in batch for bot in bots_of(order)} for batch in played]
         self.deals = Counter([bot for some in seated for bot in sorted(some)])
 

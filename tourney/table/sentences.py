@@ -39,7 +39,8 @@ class Sentences:
     def __init__(self, record: Record, game: Game, seat: int | None) -> None:
         self._record = record
         self.names = seat_names(record.seats)
-        """The bots in the seats, as in `name`."""
+        """The bots in the seats, with the seat's number if the name alone is ambiguous."""
+        self.name: NameOf = self.names.__getitem__
         self._game = game
         self._wording = game.wording
         self._seat = seat
@@ -58,10 +59,6 @@ class Sentences:
                 self.phrase(replayed, replayed.step)
                 self._view = self._sight(replayed)
         self._plays = {-abs(number): played for number, played in self._plays.items()}  # the match has its own numbers
-
-    def name(self, seat: int) -> str:
-        """The bot in the seat, with the seat's number if the name alone is ambiguous."""
-        return self.names[seat]
 
     def phrase(self, replayed: ReplayEvent, step: Step) -> Phrase | None:
         """The visible part of a decision's action in words; None if it is hidden."""

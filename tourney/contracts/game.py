@@ -72,7 +72,8 @@ class Game:
     """The rules of a game. Instances are stateless and shared.
 
     A game must have the attributes without a value here, and the methods `start`, `imagine` and `event`. The others are
-    optional.
+    optional. Where methods take `seats` and `options`, these are the number of seats that play, one of `Game.seats`,
+    and the game's options, as its method `options` returns them.
     """
 
     name: ClassVar[str]
@@ -111,8 +112,8 @@ class Game:
         """Returns a new match.
 
         Args:
-            seats: How many seats play, one of `Game.seats`.
-            options: The game's options, as its method `options` returns them.
+            seats: How many seats play.
+            options: The game's options.
             seed: An int below 2**128 from which all chance in the match is derived (see `tourney.contracts.rng`).
         """
         raise NotImplementedError
@@ -150,11 +151,6 @@ class Game:
         several in one text with spaces between them: `hands=["9t 5k", "2t 11m"]`. Nothing checks that the rules could
         lead there. The state's log is empty.
 
-        Args:
-            seats: How many seats play.
-            options: The game's options, as its method `options` returns them.
-            facts: The facts by name.
-
         Raises:
             NotImplementedError: The game has no positions.
             ActionError: A text names no card or action of the game.
@@ -167,10 +163,6 @@ class Game:
 
         They are always the same for the same seats and options, so all vectors have one size.
         `tourney.contracts.encoding.Vector` names them.
-
-        Args:
-            seats: How many seats play.
-            options: The game's options, as its method `options` returns them.
 
         Raises:
             NotImplementedError: The game does not encode views.
@@ -214,10 +206,6 @@ class Game:
         """Upper bound on the decisions in a match. Optional; defaults to `MOST_DECISIONS`.
 
         A match that is not over by then counts as a failure of the game, and ends the run, so no game hangs it.
-
-        Args:
-            seats: How many seats play.
-            options: The game's options, as its method `options` returns them.
         """
         return MOST_DECISIONS
 

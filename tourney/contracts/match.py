@@ -108,7 +108,6 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     seat: Count
-    """The seat of the bot."""
     kind: FaultKind
     decision: Count
     """The decision, counted from 1 over all seats; one more than the last if the bot failed in `end`; 0 for `out`."""
@@ -127,12 +126,10 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     """A match record: one journal line, with the keys in this order."""
 
     match: str
-    """The name of the match."""
     game: str
     options: dict[str, Any]
     """The game's options that differ from their defaults, as plain data."""
     block: Count
-    """The number of the match's block."""
     seed: HexDigits
     """The seed of the match, as 32 hexadecimal digits."""
     seats: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
@@ -180,7 +177,6 @@ class RecordedResult(msgspec.Struct, frozen=True):
     places: Places
     faults: tuple[Fault, ...]
     actions: msgspec.Raw
-    """The actions as in the line."""
 
     @property
     def decisions(self) -> int:
@@ -204,37 +200,20 @@ def record_of(
     match: Match, actions: str, scores: tuple[int, ...], places: tuple[int, ...], faults: tuple[Fault, ...],
     log: Sequence[Entry],
 ) -> Record:  # fmt: skip
-    """Makes the sealed record of a match that is over.
+    """Makes the sealed record of a match that is over; the hash of its state's log is part of the digest.
 
-    Args:
-        match: The match.
-        actions: The actions of all decisions in order, as text, separated by spaces.
-        scores: The score of each seat; higher is better.
-        places: The place of each seat; 1 is the best. Seats in `faults` must come last, see `final_places`.
-        faults: The faults, at most one for each seat.
-        log: The state's log, with all decisions; its hash is part of the digest.
+    Seats in `faults` must come last in `places`, see `final_places`.
     """
     return _sealed(match, actions, scores, places, faults, _hash(orjson.dumps(log)))
 
 
 def match_of(record: Record, names: tuple[str, ...] = ()) -> Match:
-    """Returns the match of a record.
-
-    Args:
-        record: The record.
-        names: The names of the block's entrants, each once, sorted; by default those in the seats. See
-            `Schedule.block_names`.
-    """
+    """Returns the match of a record; `names` are as in `Match`, see `Schedule.block_names`."""
     return Match(record.match, record.setup, record.block, int(record.seed, 16), record.seats, names)
 
 
 def record_as(match: Match, record: Record) -> Record:
-    """Makes the sealed record of a match that was played under another name and block number.
-
-    Args:
-        match: The match, with the same game, seed and seats as the record.
-        record: The record of the match under its old name.
-    """
+    """Makes the sealed record of a match that was played under another name and block number, as in `record`."""
     return _sealed(match, record.actions, record.scores, record.places, record.faults, record.digest[:_TRACE])
 
 
@@ -285,12 +264,7 @@ def is_ranking(places: tuple[int, ...]) -> bool:
 
 
 def final_places(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
-    """Returns a match's places after the bots in some seats were out.
-
-    Args:
-        places: The place of each seat by the rules of the game; 1 is the best.
-        out: The seats whose bots were out; they share the place after all others.
-    """
+    """Returns a match's places by the rules, with the seats whose bots were out behind all others, sharing a place."""
     if not out:
         return places
     last = len(places) - len(out) + 1

@@ -212,7 +212,6 @@ class SeatPair(NamedTuple):
     """The number of the deal within its game, counted from 0."""
     game: str
     seats: int
-    """The number of seats of the table."""
     seat: int
     score: float
     """The share of its opponents that the first bot came before, from 0 to 1; ties count half."""

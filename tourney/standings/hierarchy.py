@@ -20,8 +20,7 @@ SMALL_FIELD = 8
 """Fewer bots show little about tau, so its prior has a tail: it falls beyond `TAIL`."""
 TAIL = 150.0
 """The size of tau, in Elo points, beyond which it is less likely in a small field."""
-LEAST_TAU = 1.0
-"""The smallest tau considered, in Elo points."""
+LEAST_TAU = 1.0  # in Elo points
 EXACT = 96
 """With more bots than this, only the most likely tau is used, and errors only consider direct neighbours."""
 DROP = 5.0

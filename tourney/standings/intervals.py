@@ -73,11 +73,7 @@ def risk(deals: int, freedom: int, estimate: float, error: float) -> float:
 
 
 def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) -> int:
-    """The degrees of freedom of the error of a sum of terms.
-
-    Args:
-        parts: For each term, its error as a sum over observations; all terms may share the observations.
-        freedoms: The degrees of freedom of each term's error, at least 1.
+    """The degrees of freedom of the error of a sum of terms, whose errors are sums over the same observations.
 
     The formula is from Satterthwaite 1946, Biometrics Bulletin 2, 110-114, limited to between the smallest of the
     terms' and the number of observations less one.

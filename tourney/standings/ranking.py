@@ -376,7 +376,6 @@ class SeatPoints(msgspec.Struct, frozen=True):
     game: str
     """The game's name, with its seats and options if the tournament has the game more than once."""
     seats: int
-    """The number of seats at the table."""
     seat: int
     """The seat, counted from 0."""
     matches: int

@@ -7,6 +7,8 @@ from math import fsum, inf, isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import orjson
+
 from tourney.base.errors import CostLimitError, writable
 from tourney.contracts.bot import Noted
 from tourney.contracts.wording import dollars
@@ -75,8 +77,6 @@ class NoteTaker:
         Raises:
             CostLimitError: The ledger's limit is reached.
         """
-        import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
         most = min(limits.note_bytes, limits.match_note_bytes - self._bytes[seat])
         note, was_cut = tidied(getattr(answer, "note", None), most)
         self.cut[seat] += was_cut
@@ -117,8 +117,6 @@ def tidied(note: Any, most: int) -> tuple[Note, bool]:
 
     The longest text is cut; if that is not enough, nothing is left.
     """
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     shaped = plain(note)
     kept = {key: value for key, value in shaped.items() if value is not None}
     was_cut = len(kept) < len(shaped)

@@ -12,6 +12,7 @@ from io import BytesIO
 from typing import Any
 
 import msgspec
+import orjson
 
 from tourney.base.errors import ActionError, one_line
 from tourney.contracts.bot import Clock, Noted, Outcome, SeatFacts
@@ -38,8 +39,6 @@ REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"
 
 def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
     """Returns the message that tells a bot the facts before its first decision."""
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     options = {name: msgspec.to_builtins(getattr(facts.options, name)) for name in facts.options.__struct_fields__}
     message = {
         "type": "start",
@@ -65,8 +64,6 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
 
     The bot's own decisions are counted from 1. If they have a time limit, `clock` has the time left.
     """
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     texts = [game.names[action] for action in legal]
     message = act_message(number, orjson.Fragment(view.as_json()), texts, clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
@@ -138,8 +135,6 @@ class MessageReader:
 
 def end_message(outcome: Outcome) -> bytes:
     """Returns the message that tells a bot how the match ended."""
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     message = {"type": "end", "scores": outcome.scores, "places": outcome.places}
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
@@ -153,8 +148,6 @@ def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
 
 def parse_object(line: bytes, kind: str) -> dict[str, Any]:
     """Returns the answer to a message of that type, which may report a fault."""
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -185,8 +178,6 @@ def _unusable(line: bytes, why: str) -> ChargedError:
 
 def parse_traceback(line: bytes) -> str:
     """Returns the traceback in a bot's answer; empty if there is none."""
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
     try:
         report: Any = orjson.loads(line)
     except orjson.JSONDecodeError:

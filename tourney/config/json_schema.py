@@ -1,6 +1,6 @@
 """The JSON Schema of tournament files, for completion and checks in editors, which support draft 7."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -47,25 +47,23 @@ def _format_options() -> list[type[msgspec.Struct]]:
     return every
 
 
-def _joined(name: str, kinds: Sequence[type[msgspec.Struct]], types: dict[str, Any] | None = None) -> type[Any]:
+def _joined(name: str, kinds: Sequence[type[msgspec.Struct]], types: Mapping[str, Any] = {}) -> type[Any]:
     """A struct with the fields of several, described by their docstrings; `types` overrides field types."""
-    fields: dict[str, tuple[str, Any, Any]] = {}
-    held_types: dict[str, Any] = {}
+    held: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
     descriptions: dict[str, str | None] = {}  # where kinds say it differently, the first one stands
     for kind in kinds:
         docs = {key: text for each in reversed(kind.__mro__) for key, text in field_docs(each).items()}
         for field in msgspec.structs.fields(kind):
-            key, held = field.encode_name, (types or {}).get(field.encode_name, field.type)
-            if key in fields and held_types[key] != held:
-                held = Any
-            held_types[key] = held
-            descriptions.setdefault(key, docs.get(field.name))
-            if descriptions[key]:
-                held = Annotated[held, msgspec.Meta(description=descriptions[key])]
-            default: Any = field.default
+            key, of_type, default = field.encode_name, types.get(field.encode_name, field.type), field.default
             if field.default_factory is not msgspec.NODEFAULT:
                 default = msgspec.field(default_factory=field.default_factory)
-            if key in fields and fields[key][2] != default:
-                default = msgspec.UNSET  # it depends on the format
-            fields[key] = key, held, default
-    return msgspec.defstruct(name, fields.values(), forbid_unknown_fields=True, kw_only=True)
+            held[key] = of_type if held.get(key, of_type) == of_type else Any
+            # where they differ, it depends on the format
+            defaults[key] = default if defaults.get(key, default) == default else msgspec.UNSET
+            descriptions.setdefault(key, docs.get(field.name))
+    fields = [
+        (key, Annotated[of_type, msgspec.Meta(description=descriptions[key])], defaults[key])
+        for key, of_type in held.items()
+    ]
+    return msgspec.defstruct(name, fields, forbid_unknown_fields=True, kw_only=True)

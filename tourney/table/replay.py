@@ -279,18 +279,10 @@ def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[d
 def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
     """The events of `trace`, each with the number of the decision that it comes with (0 before the first)."""
     replay = begun_replay(record, game)
-    options = replay.options
-    yield (
-        0,
-        {
-            "kind": "match",
-            "game": record.game,
-            "options": {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__},
-            "seats": list(record.seats),
-            "seed": record.seed,
-        }
-        | ({"names": list(names)} if set(names) - set(record.seats) else {}),
-    )
+    options = {name: msgspec.to_builtins(getattr(replay.options, name)) for name in replay.options.__struct_fields__}
+    of_match = {"kind": "match", "game": record.game, "options": options}
+    others = {"names": list(names)} if set(names) - set(record.seats) else {}
+    yield 0, of_match | {"seats": list(record.seats), "seed": record.seed} | others
     for seat, why in put_out(record).items():
         yield 0, {"kind": "out", "seat": seat, "detail": why}
     number, state = 0, replay.state

@@ -181,13 +181,10 @@ class Posterior:
 class _Node(NamedTuple):
     """The posterior of the strengths (natural logarithms) at one tau."""
 
-    x: float
-    """The logarithm of tau."""
-    density: float
-    """The logarithm of the density of x, up to a constant; rounded, because it selects the values of x."""
+    x: float  # the logarithm of tau
+    density: float  # the logarithm of the density of x, up to a constant; rounded, because it selects the values of x
     strengths: list[float]
-    lower: list[list[float]]
-    """The Cholesky factor of `deff` times the inverse of the covariance."""
+    lower: list[list[float]]  # the Cholesky factor of `deff` times the inverse of the covariance
 
 
 class _GameFit:

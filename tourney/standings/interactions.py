@@ -64,14 +64,11 @@ class _Cell(NamedTuple):
     """The residuals of a bot at tables with another."""
 
     mean: float
-    parts: list[float]
-    """Each batch of deals' part in the error of the mean."""
+    parts: list[float]  # each batch of deals' part in the error of the mean
     weight: float
     deals: int
-    freedom: int
-    """The error's degrees of freedom: the deals of the game with the fewest, less one."""
-    least: float
-    """The variance if one deal of each game had half a point more or less than the others, see `Duel`."""
+    freedom: int  # of the error: the deals of the game with the fewest, less one
+    least: float  # the variance if one deal of each game had half a point more or less than the others, see `Duel`
 
 
 def interactions(

@@ -26,12 +26,9 @@ RISK = 0.025
 
 
 class _Other(NamedTuple):
-    z: float
-    """How much stronger it is, in standard errors of the difference."""
-    own: float
-    """The root of the bot's own share in the variance of the difference."""
-    rest: float
-    """The root of twice the other's share."""
+    z: float  # how much stronger it is, in standard errors of the difference
+    own: float  # the root of the bot's own share in the variance of the difference
+    rest: float  # the root of twice the other's share
 
 
 class Places(NamedTuple):

@@ -101,8 +101,7 @@ class _Gap(NamedTuple):
     """Sums over all choices made from both sides of a gap."""
 
     weight: float
-    upsets: float
-    """The expected number of choices from below, at the fitted strengths."""
+    upsets: float  # the expected number of choices from below, at the fitted strengths
     known: float
 
     def correction(self, half_block: float) -> Correction:

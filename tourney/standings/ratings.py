@@ -159,8 +159,7 @@ def shares_of(bot: int, games: Sequence[Collection[int]], weights: Sequence[Frac
 
 class _Part(NamedTuple):
     moves: list[float]
-    freedom: int
-    """The degrees of freedom, from the bot with fewer batches."""
+    freedom: int  # from the bot with fewer batches
     correction: Correction
 
 

@@ -17,18 +17,12 @@ from tourney.contracts.game import Game, State, View, hidden_texts
 from tourney.games.tricks import mask_of
 from tourney.testing.matches import BrokenContractError, TriedTable, difference, require, same_views, short, step
 
-MOST_MOMENTS = 300
-"""The number of decisions of a match that are kept for the checks of imagined hands."""
-TRIED_MOMENTS = 20
-"""The number of decisions at which they are compared with the past."""
-TRIED_VIEWS = 40
-"""The number of views by which deals are drawn."""
-SMALL_DEALS = 2
-"""The number of views by which they are counted."""
-MOST_DEALS = 40
-"""The largest number of deals that are counted."""
-DRAWS = 25
-"""The number of draws for each of that many deals."""
+MOST_MOMENTS = 300  # how many decisions of a match are kept for the checks of imagined hands
+TRIED_MOMENTS = 20  # at how many decisions they are compared with the past
+TRIED_VIEWS = 40  # by how many views deals are drawn
+SMALL_DEALS = 2  # by how many views they are counted
+MOST_DEALS = 40  # how many deals are counted at most
+DRAWS = 25  # how many draws there are for each of that many deals
 PLAIN = (bool, int, float, str, bytes, type(None))
 
 

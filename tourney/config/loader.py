@@ -302,14 +302,12 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
         where = f"bot {name}" if isinstance(name, str) and name.isprintable() and len(name) <= 60 else f"bot[{i}]"
         if "limits" in bot:
             raise ConfigError(f"{where}: limits: set them next to use, such as move_ms = 1000, without a table")
-        entrant = _entrant(bot, shared, where)
+        made = [_entrant(bot, shared, where)]
         if "sweep" in bot:
             settings = [_entrant(each, shared, where) for each in combinations(bot)]
             values = tuple([(key, tuple(its)) for key, its in bot["sweep"].items()])
-            sweep = Sweep(entrant.name, values, settings[0].name)
+            sweep = Sweep(made[0].name, values, settings[0].name)
             made = [msgspec.structs.replace(each, sweep=sweep) for each in settings]
-        else:
-            made = [entrant]
         entrants += made
         if bot.get("null") is True:
             entrants += [msgspec.structs.replace(each, name=null_name(each.name), sweep=None) for each in made]
@@ -372,11 +370,10 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str) -> Entrant:
     merged = validation.read(Limits, {**shared.limits, **own}, where)
     merged.validate(where)
     where = f"bot {bot.name}"
-    validation.refuse_no_json(bot.options, f"{where}: options")
-    validation.refuse_no_json(bot.sweep, f"{where}: sweep")
+    for key in ("options", "sweep", "host_options"):
+        validation.refuse_no_json(getattr(bot, key), f"{where}: {key}")
     if "sweep" in data:
         _validate_sweep(bot, where)
-    validation.refuse_no_json(bot.host_options, f"{where}: host_options")
     default = HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST
     host = (data.get("host") if bot.url is not None else bot.host) or default  # [defaults] does not apply to servers
     kind = _checked_host(bot.name, host, bot.keep, own, shared)

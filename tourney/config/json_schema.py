@@ -1,6 +1,7 @@
 """The JSON Schema of tournament files, for completion and checks in editors, which support draft 7."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import msgspec
@@ -38,12 +39,10 @@ def tournament_schema() -> dict[str, Any]:
 def _format_options() -> list[type[msgspec.Struct]]:
     every = []
     for name in registry.format_names():
-        try:
+        with suppress(PluginError, TypeError):  # reported on playing; editors can do without it
             options = registry.load_format(name).Options
             msgspec.json.schema(options)
-        except (PluginError, TypeError):  # reported on playing; editors can do without it
-            continue
-        every.append(options)
+            every.append(options)
     return every
 
 

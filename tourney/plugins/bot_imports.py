@@ -147,17 +147,19 @@ def refusal(name: str, path: Path) -> str:
 
 
 @cache
+def packages_of(*groups: str) -> tuple[Path, ...]:
+    """The packages of the installed plugins of some groups."""
+    packages: dict[Path, None] = {}
+    for entry in [entry for group in groups for entry in entry_points.of_group(group)]:
+        with suppress(PluginError):  # reported when the plugin is loaded
+            packages[fingerprints.package_of(entry.module)] = None
+    return tuple(packages)
+
+
+@cache
 def _games() -> tuple[Path, ...]:
     """The packages of games, whose fingerprints a run has."""
-    groups = ("tourney.games", "tourney.policies", "tourney.providers")
-    modules = [entry.module for group in groups for entry in entry_points.of_group(group)]
-    packages = []
-    for module in dict.fromkeys(modules):
-        try:
-            packages.append(fingerprints.package_of(module).resolve())
-        except PluginError:
-            continue
-    return tuple(packages)
+    return tuple([path.resolve() for path in packages_of("tourney.games", "tourney.policies", "tourney.providers")])
 
 
 def installed_imports(unit: Unit, is_installed: bool) -> dict[str, Fingerprint]:

@@ -8,7 +8,7 @@ group `tourney.providers` brings all games and bots whose names start with its o
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
@@ -194,17 +194,6 @@ def bot_imports_of(use: str, base: Path) -> dict[str, Fingerprint]:
     names = entry.module.split(".")
     unit = Unit(root, ".".join(names[names.index(root.stem) :]))
     return bot_imports.installed_imports(unit, True)
-
-
-@cache
-def installed_packages() -> tuple[Path, ...]:
-    """The packages of all installed games, bots, policies and providers."""
-    packages: dict[Path, None] = {}
-    for group in entry_points.EXPORTED:
-        for entry in entry_points.of_group(group):
-            with suppress(PluginError):  # reported when the plugin is loaded
-                packages[fingerprints.package_of(entry.module)] = None
-    return tuple(packages)
 
 
 @cache

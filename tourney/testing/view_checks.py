@@ -372,11 +372,9 @@ def imagine_refuses_the_end(table: TriedTable, seed: int) -> None:
 
 
 def _refused(table: TriedTable, state: State, message: str) -> None:
-    try:
+    with suppress(ViewError):
         table.game.imagine(state.view(0), Random(1))
-    except ViewError:
-        return
-    raise BrokenContractError(message)
+        raise BrokenContractError(message)
 
 
 def vectors_have_one_size(table: TriedTable, seed: int) -> None:

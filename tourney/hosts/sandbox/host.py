@@ -13,7 +13,8 @@ from tourney.contracts.game import Options
 from tourney.hosts.base import BotSpec, host_options
 from tourney.hosts.process.host import ExternalHost, executable, python_bot
 from tourney.hosts.sandbox import launcher
-from tourney.plugins.registry import installed_packages
+from tourney.plugins.bot_imports import packages_of
+from tourney.plugins.entry_points import EXPORTED
 
 PYTHON_RESERVES_MB = 1024
 """Address space that Python reserves beyond the memory that it uses; other runtimes need more."""
@@ -43,7 +44,7 @@ class SandboxHost(ExternalHost):
     def command(cls, spec: BotSpec, *more: str) -> list[str]:
         limits = launcher.SandboxLimits(spec.limits.memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
         sites = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-        packages = [*sites, *installed_packages()]
+        packages = [*sites, *packages_of(*EXPORTED)]
         if not spec.use:
             program = executable(spec, launcher.PATH)
             files = [word for word in spec.command if word and os.path.isfile(spec.folder / word)]  # a word may be long

@@ -205,7 +205,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     """
     told = Told(runs, asked=asked)
     told.require_asked()
-    alone = len(runs) == 1
+    tells_notes, alone = told.has("notes"), len(runs) == 1
     tournament = runs[0].tournament if alone else joined_tournament(runs)
     analysed = {name: match for run in runs for name, match in _analysed(run).items()}
     counts = OutcomeCounts(tournament.names, tournament.setups, registry.load_format(tournament.format).most_batches)
@@ -237,7 +237,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
             sample.add(lines)
             if of_games:
                 of_games[block.setup.game].add(block, records)
-            of_block = run.notes.of(block.number) if told.has("notes") else {}
+            of_block = run.notes.of(block.number) if tells_notes else {}
             for record, line in zip(records, lines, strict=True):
                 matches.add(record, plan.round_of(block.number), reading.offset)
                 reading.offset += len(line)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 import click
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
-from tourney.cli.screen import confirm_or_raise, echo
+from tourney.cli.screen import confirm_or_raise, echo, say
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -181,7 +181,7 @@ def address(port: int, required: bool = False) -> Decorator:
 def say_served(what: object, risk: str, url: str, reachable: bool) -> None:
     """Prints a server's address, below a warning of a `risk` if other machines can reach it."""
     if reachable:
-        echo(f"warning: anyone who can reach {url} {risk}; use a firewall or --address 127.0.0.1", err=True)
+        say(f"warning: anyone who can reach {url} {risk}; use a firewall or --address 127.0.0.1")
     echo(f"serving {what} at {url}")
 
 
@@ -272,10 +272,10 @@ def require_number(workers: str | None) -> None:
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     """Prints on stderr how much of an unfinished run was played; for a league, only if nothing was."""
     if plan.goes_on and not matches:
-        echo("no matches yet; submit a bot for every seat, then run `tourney league play`", err=True)
+        say("no matches yet; submit a bot for every seat, then run `tourney league play`")
     elif not (plan.goes_on or plan.is_over(matches)):
         remedy = "" if matches else "; resume the run to finish it"
-        echo(f"incomplete: {matches} of {plan.describe_size()} played{remedy}", err=True)
+        say(f"incomplete: {matches} of {plan.describe_size()} played{remedy}")
 
 
 def find_run(run: str, bots: Sequence[str] = (), by_name: bool = False, at: str | None = None) -> "RunFolder":

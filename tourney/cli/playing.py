@@ -13,7 +13,7 @@ import click
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.render.progress import watch_run
-from tourney.cli.screen import echo
+from tourney.cli.screen import say
 from tourney.config import Tournament
 from tourney.journal.folder import JOURNAL
 from tourney.runner.pool.ordered import OrderedPool
@@ -22,7 +22,7 @@ from tourney.runner.run import Progress, RunPlan, lead
 from tourney.runner.workers import Frontend, Workers
 
 Planned = TypeVar("Planned", bound=RunPlan)
-COMMAND_LINE = Frontend(forks=True, say=lambda line: echo(line, err=True), interruptible=interrupt.interruptible)
+COMMAND_LINE = Frontend(forks=True, say=say, interruptible=interrupt.interruptible)
 
 
 def workers_of(workers: str | None) -> Workers:
@@ -68,4 +68,4 @@ def play(
 def say_dashboard(workers: Workers) -> None:
     """Prints the address of the cluster's dashboard, if any."""
     if workers.cluster is not None and (link := workers.cluster.connection.dashboard()) is not None:
-        echo(f"dashboard: {link}", err=True)
+        say(f"dashboard: {link}")

@@ -80,6 +80,16 @@ def echo_text(text: str, err: bool = False) -> None:
     echo(*text.split("\n"), err=err)
 
 
+def echo_wrapped(*lines: str, indent: str = "  ", err: bool = False) -> None:
+    """Prints lines in the terminal's width, indenting where they continue."""
+    echo(*[part for line in lines for part in wrapped(line, indent, width())], err=err)
+
+
+def say(*lines: str) -> None:
+    """Prints lines on stderr."""
+    echo(*lines, err=True)
+
+
 def echo_json(text: str) -> None:
     """Prints JSON, with JSON escapes for unprintable characters."""
 

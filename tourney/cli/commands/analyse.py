@@ -15,7 +15,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play_again, say_dashboard, workers_of
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
-from tourney.cli.screen import echo, echo_sheet
+from tourney.cli.screen import echo_sheet, say
 from tourney.contracts.wording import counted
 from tourney.journal.export import Pin
 from tourney.journal.folder import make_parent
@@ -100,7 +100,7 @@ def _pin(read: RunFolder, run: str, mistakes: Sequence[CostlyDecision], bot: str
         why = f"{bot}: {cost.best} is {cost.loss:.0f} +- {cost.error:.0f} points % better"
         write_pin(path, make_pin(read, records[match], Pin(cost.decision, run, (cost.chosen,), why=why)))
     command = f"tourney check BOT --pins {shlex.quote(str(folder))}"
-    echo(f"pinned {counted(len(new), 'mistake')} in {folder}; {command} asks a bot there", err=True)
+    say(f"pinned {counted(len(new), 'mistake')} in {folder}; {command} asks a bot there")
 
 
 def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:
@@ -119,7 +119,7 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
                 if now.total and not far.total:
                     say_dashboard(workers)
                     what = f"{counted(now.recorded, 'decision')} of {counted(now.total, 'match', 'matches')}"
-                    echo(f"analysing {what}; Ctrl-C prints the results so far", err=True)
+                    say(f"analysing {what}; Ctrl-C prints the results so far")
                     display.restart()
                 far = now
                 if far.total:
@@ -129,7 +129,7 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
     if far.total:
         whole = "" if far.matches == far.total else f", {far.matches} of them whole,"
         what = f"{far.decisions} decisions of {counted(far.total, 'match', 'matches')}{whole}"
-        echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
+        say(f"analysed {what} in {display.seconds:.1f} s, {rate()}")
     return stopped
 
 

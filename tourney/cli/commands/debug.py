@@ -21,7 +21,7 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.transcript import result_text, without_signs
-from tourney.cli.screen import confirm_or_raise, echo, echo_text, width, wrapped
+from tourney.cli.screen import confirm_or_raise, echo, echo_text, echo_wrapped, say, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
@@ -112,9 +112,9 @@ def command(
     name, names = record.seats[step.seat], read.plan.block_names(record.seats)
     with RunBots(read, folder, opt.trusting(read.path, trust)) as bots:
         if bots.changed(name):
-            echo(f"{name}: its source has changed since the run", err=True)
+            say(f"{name}: its source has changed since the run")
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
-        echo(*wrapped(f"recorded: {_recorded(record, game, step)}", "  ", width()))
+        echo_wrapped(f"recorded: {_recorded(record, game, step)}")
         _print_note(of_match(read.path, record.match).by_decision(step.seat).get(decision))
         if tried is not None or other is not None:
             makers = _makers(record, game, bots, asks, None if other is None else step.seat)
@@ -165,7 +165,7 @@ def _makers(record: Record, game: Game, bots: RunBots, asks: bool, replaced: int
 
 def _print_note(note: Note | None) -> None:
     if note:
-        echo(*wrapped(f"noted: {in_words(note, shortened=False)}", "  ", width()))
+        echo_wrapped(f"noted: {in_words(note, shortened=False)}")
 
 
 def _recorded(record: Record, game: Game, step: Step) -> str:
@@ -189,8 +189,7 @@ def _ask(
     else:
         echo(f"{record.seats[seat]} was not asked before")
     view = then.step.state.view(seat)
-    legal = ", ".join([f"{action} {game.text(action)}" for action in step.legal])
-    echo(*wrapped(f"legal: {legal}", "  ", width()))
+    echo_wrapped(f"legal: {', '.join([f'{action} {game.text(action)}' for action in step.legal])}")
     # at its prompt Ctrl-C clears the line
     with closing(then.bots[seat]), interrupt.handled() if sys.stdin.isatty() else nullcontext():
         try:

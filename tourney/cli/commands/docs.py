@@ -14,7 +14,7 @@ import click
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.base.sheet import columns_of, columns_text
 from tourney.cli.options import completer
-from tourney.cli.screen import echo, echo_text, show_markdown, width, wrapped
+from tourney.cli.screen import echo, echo_text, echo_wrapped, say, show_markdown, width
 from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
 
@@ -68,9 +68,8 @@ def command(page: str | None) -> None:
         return
     rows = [[each.name, each.title] for each in all_pages()]
     echo_text(columns_text(columns_of(("page", "title"), rows, words=(0, 1)), "table", width()))
-    echo("", "To read a page: tourney docs PAGE", err=True)
-    listed = f"Example files, to save by tourney docs FILE > FILE: {', '.join(sorted(examples))}"
-    echo(*wrapped(listed, "  ", width()), err=True)
+    say("", "To read a page: tourney docs PAGE")
+    echo_wrapped(f"Example files, to save by tourney docs FILE > FILE: {', '.join(sorted(examples))}", err=True)
 
 
 class Page(NamedTuple):

@@ -18,7 +18,7 @@ from tourney.cli.playing import play as play_plan
 from tourney.cli.playing import play_again, workers_of
 from tourney.cli.render.resolution import league_line
 from tourney.cli.render.standings_report import print_played
-from tourney.cli.screen import echo, echo_sheet
+from tourney.cli.screen import echo, echo_sheet, say
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.events import BOTS, Kind
@@ -175,7 +175,7 @@ def inbox(league: str, place: Path, watch: bool, per_day: int, schemes: tuple[st
 
     run = _found(league)
     if leagues.default_host(run.path) != "sandbox":
-        echo(f'warning: {run}: bots from strangers need host = "sandbox" under [defaults]', err=True)
+        say(f'warning: {run}: bots from strangers need host = "sandbox" under [defaults]')
     with interrupt.raised():
         while True:
             for outcome in Inbox(run.path, place, per_day, schemes).take():

@@ -13,7 +13,7 @@ import click
 from tourney.base.errors import ConfigError, RunError, one_line
 from tourney.base.sheet import shortened
 from tourney.cli import options as opt
-from tourney.cli.screen import echo, width, wrapped
+from tourney.cli.screen import echo, say, width, wrapped
 from tourney.contracts.match import Fault
 from tourney.journal import folder
 from tourney.journal.kinds import EVENTS
@@ -61,7 +61,7 @@ def command(
     except RunError:  # bots that have not been taken into the manifest have no matches
         if not (told := list(filter(None, [_absence(run, name) for name in bots]))):
             raise
-        echo(*told, err=True)
+        say(*told)
         return
     tournament = read.tournament
     opt.check_name("game", game, tournament.games)
@@ -88,7 +88,7 @@ def command(
     opt.say_if_unfinished(search.count, search.plan)
     if not listed and bots and (outcome, game, number, faults) == (None, None, None, False):
         for why in filter(None, [_absence(run, name) for name in bots]):
-            echo(why, err=True)
+            say(why)
     if number is not None and number > search.last_round:
         raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
 

@@ -20,7 +20,7 @@ from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.progress import at_once
 from tourney.cli.render.resolution import deals_line, resolution_lines
 from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
-from tourney.cli.screen import echo, width, wrapped
+from tourney.cli.screen import echo, echo_wrapped, say
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, GameSetup
 from tourney.contracts.rng import derive
@@ -108,7 +108,7 @@ def command(
         needed = [] if resolve is None else [deals_line(plan.tournament, resolve)]
         _dry_run(plan.tournament, workers)
         for line in (*resolution_lines(plan.tournament, plan.path), *needed):
-            echo(*wrapped(line, "  ", width()))
+            echo_wrapped(line)
         return
     more = ["--extend", str(plan.extend)] if plan.corrects and extend is None else []
     more += ["--out", str(plan.path)] if plan.corrects and out is None else []
@@ -116,17 +116,17 @@ def command(
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(f"notes cut or dropped as too large or malformed: {bots} (tourney docs write-a-bot)", err=True)
+        say(f"notes cut or dropped as too large or malformed: {bots} (tourney docs write-a-bot)")
     if quiet and plan.corrects:
         where = shlex.quote(str(plan.path))
-        echo(f"corrected run: {where}; see it with: tourney standings {where}", err=True)
+        say(f"corrected run: {where}; see it with: tourney standings {where}")
     elif not quiet:
         say_what_does_not_repeat(plan.tournament)
         _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
     for row in plan.ranked.ranking.rows:
         if row.matches and row.faults >= row.matches and plan.tournament.fault_limits.max_fault_rate is None:
             remedy = f"max_fault_rate = {row.matches / plan.counts.matches / 2:.2g} in [limits] stops such a run early"
-            echo(*wrapped(f"{row.bot} made a fault in every match; {remedy}", "  ", width()), err=True)
+            echo_wrapped(f"{row.bot} made a fault in every match; {remedy}", err=True)
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
@@ -200,4 +200,4 @@ def _say_what_next(path: Path, match: str) -> None:
         f"verify {name}": "check every record",
     }
     lines = [line for command, what in commands.items() for line in (f"  tourney {command}", f"      {what}")]
-    echo("", f"The run is in {name}. Next, try:", *lines, err=True)
+    say("", f"The run is in {name}. Next, try:", *lines)

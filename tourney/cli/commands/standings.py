@@ -9,7 +9,7 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
 from tourney.cli.render.standings_report import print_faults, print_pairs, print_standings, print_written, sweeps_sheet
-from tourney.cli.screen import echo, echo_sheet
+from tourney.cli.screen import echo_sheet, say
 from tourney.contracts.wording import counted
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
@@ -90,10 +90,10 @@ def command(
     opt.say_if_unfinished(totals.matches, totals.schedule)
     if what not in ("times", "notes") and not totals.schedule.goes_on:
         for name, by_house in totals.counts.out.items():
-            echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
+            say(f"{name} was disqualified: random moves in {by_house} of its matches")
     if without_faults or apart:
         why = " or ".join(["a fault"] * without_faults + ["such a pair"] * bool(apart))
-        echo(f"left out: {counted(totals.left_out, 'block')} with {why}", err=True)
+        say(f"left out: {counted(totals.left_out, 'block')} with {why}")
     if what not in (None, *BY_RANKING):
         echo_sheet(_sheet(what, read[0], totals), form)
         return

@@ -70,7 +70,7 @@ class ProgressDisplay:
         if self._is_live:
             self._show_live(view())
         elif self._plain:
-            screen.echo(self._line(view()), err=True)
+            screen.say(self._line(view()))
 
     def _line(self, view: View) -> str:
         parts = [f"{name} {text}" for name, text in view.rows]
@@ -220,7 +220,7 @@ def _watch(
 
     def say(lines: Iterable[str]) -> None:
         for text in lines:
-            screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
+            screen.echo_wrapped(text, err=True)
 
     last: Progress | None = None
     finished_s = 0.0  # when a match was finished

@@ -10,7 +10,7 @@ import msgspec
 from tourney import config
 from tourney.base.errors import one_line
 from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
-from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wrapped
+from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, echo_wrapped, width, wrapped
 from tourney.config import Tournament
 from tourney.contracts.wording import counted
 from tourney.journal import signature
@@ -36,17 +36,17 @@ def warn_of_times(times: Times) -> None:
     """Warns on stderr of timeouts under load, and of matches that are shorter than the starts of their bots."""
     if times.late_timeouts:
         timeouts = counted(times.late_timeouts, "timeout")
-        text = (
+        echo_wrapped(
             f"{timeouts} occurred while the machine was overloaded; use fewer workers, or limit CPU time instead "
-            '(cpu_ms or cpu with host = "process")'
+            '(cpu_ms or cpu with host = "process")',
+            err=True,
         )
-        echo(*wrapped(text, "  ", width()), err=True)
     if times.starts_s >= LEAST_STARTS_S and times.times_quicker >= 2:
-        text = (
+        echo_wrapped(
             f"{times.starts_s / times.matches_s:.0%} of the time went into starting bots; keep = true, for bots you "
-            f"trust, makes such a run about {times.times_quicker:.0f} times as quick (tourney docs hosts-and-limits)"
+            f"trust, makes such a run about {times.times_quicker:.0f} times as quick (tourney docs hosts-and-limits)",
+            err=True,
         )
-        echo(*wrapped(text, "  ", width()), err=True)
 
 
 def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None:
@@ -59,7 +59,7 @@ def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None
     if gate:
         text += ", so the same deals pair less, and the verdict includes that luck"
     text += "; null = true enters a bot twice, to show the luck (tourney docs debug-a-bot)"
-    echo(*wrapped(text, "  ", width()), err=True)
+    echo_wrapped(text, err=True)
 
 
 class LookCommands:

@@ -109,10 +109,6 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
     def rate() -> str:
         return f"{far.decisions / max(display.seconds, 1e-3):.1f} a second"
 
-    def view() -> View:
-        rows = [("matches", f"{far.matches} of {far.total}"), ("decisions", f"{far.decisions}, {rate()}")]
-        return View(far.passed, far.recorded, rows)
-
     with progress_display() as display:
         try:
             for now in steps:
@@ -122,8 +118,9 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
                     say(f"analysing {what}; Ctrl-C prints the results so far")
                     display.restart()
                 far = now
-                if far.total:
-                    display.show(view)
+                if far.total and display.is_due:
+                    rows = [("matches", f"{far.matches} of {far.total}"), ("decisions", f"{far.decisions}, {rate()}")]
+                    display.show(View(far.passed, far.recorded, rows))
         except RunInterruptedError as error:
             stopped = error
     if far.total:

@@ -87,13 +87,10 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     plan = schedule(tournament)
     size = (path / JOURNAL).stat().st_size if (path / JOURNAL).exists() else 0
     with progress_display(plain=False) as display:
-
-        def view() -> View:
-            return View(end, size, [("records", str(held + len(problems)))])
-
         for line in verify.verified(path, plan, examine):
             end = end if line is None else line.end
-            display.show(view)
+            if display.is_due:
+                display.show(View(end, size, [("records", str(held + len(problems)))]))
             if line is not None and line.problem is not None:
                 problems.append(str(line))
             elif line is not None:

@@ -7,11 +7,11 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import click
 
-from tourney.base.errors import ConfigError, RunError, did_you_mean
+from tourney.base.errors import ConfigError, RunError
 from tourney.cli.screen import confirm_or_raise, echo, say
 
 if TYPE_CHECKING:
@@ -283,16 +283,7 @@ def find_run(run: str, bots: Sequence[str] = (), by_name: bool = False, at: str 
     from tourney.journal.run import RunFolder
 
     found = RunFolder.find(run) if at is None else RunFolder.find(run).at(at)
-    found = found.by_name(*(() if by_name else bots)) if by_name or bots else found
-    for name in bots:
-        check_name("bot", name, found.tournament.names)
-    return found
-
-
-def check_name(kind: Literal["bot", "game"], name: str | None, known: Sequence[str]) -> None:
-    """Raises a `RunError` for a bot or game that is not in the run."""
-    if name is not None and name not in known:
-        raise RunError(f'no {kind} "{name}" in this run; {did_you_mean(name, known)}')
+    return (found.by_name() if by_name else found).with_bots(*bots)
 
 
 def check_rounds(schedule: "Schedule", option: str) -> None:

@@ -130,17 +130,21 @@ def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
     return lambda match: number(match, bot)
 
 
-def margin(match: FoundMatch, bot: str | None) -> int:
-    """By how much a bot was ahead of the best other score if it was first, or behind it otherwise.
+def lead(match: FoundMatch, bot: str | None) -> int:
+    """By how much a bot, by default the winner, was ahead of the best other score; negative if it was behind."""
+    name = match.seats[match.result.places.index(1)] if bot is None else bot
+    own = [score for seat, score in zip(match.seats, match.result.scores, strict=True) if seat == name]
+    others = [score for seat, score in zip(match.seats, match.result.scores, strict=True) if seat != name]
+    return max(own) - max(others, default=max(own))
 
-    Without a bot, by how much the winner was ahead. It is negative if a fault demoted a better score.
+
+def margin(match: FoundMatch, bot: str | None) -> int:
+    """By how much a bot, by default the winner, was ahead if it was first, or behind otherwise.
+
+    It is negative if a fault demoted a better score.
     """
-    result = match.result
-    name = match.seats[result.places.index(1)] if bot is None else bot
-    own = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat == name]
-    others = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat != name]
-    ahead = max(own) - max(others, default=max(own))
-    return -ahead if outcome(match.seats, result.places, name) == "lost" else ahead
+    lost = bot is not None and outcome(match.seats, match.result.places, bot) == "lost"
+    return -lead(match, bot) if lost else lead(match, bot)
 
 
 def fault_count(match: FoundMatch, bot: str | None) -> int:

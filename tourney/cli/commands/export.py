@@ -15,7 +15,7 @@ from tourney.cli import options as opt
 from tourney.cli.playing import reading_pool
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
-from tourney.journal.run import RunFolder
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.search import find_records
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
@@ -88,7 +88,7 @@ def _write_decisions(
 ) -> None:  # fmt: skip
     from tourney.review import decisions
 
-    opt.check_name("game", game, run.tournament.games)
+    check_name("game", game, run.tournament.games)
     rows = decisions.DecisionRows(run, game, encode, hidden, Told([run], asked=["notes"]), view)
     with ExitStack() as stack:
         if (pool := reading_pool(stack, run.path, run.tournament, processes, rows.reader)) is not None:

@@ -17,6 +17,7 @@ from tourney.cli.screen import echo, say, width, wrapped
 from tourney.contracts.match import Fault
 from tourney.journal import folder
 from tourney.journal.kinds import EVENTS
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
@@ -64,7 +65,7 @@ def command(
         say(*told)
         return
     tournament = read.tournament
-    opt.check_name("game", game, tournament.games)
+    check_name("game", game, tournament.games)
     if number is not None:
         opt.check_rounds(read.plan, "--round")
     search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
@@ -96,7 +97,6 @@ def command(
 def _absence(run: str, name: str) -> str:
     if not (folder.find_run(run) / EVENTS).is_file():
         return ""
-    from tourney.journal.run import RunFolder
     from tourney.review.field import absence
 
     return absence(RunFolder.find(run), name)

@@ -14,7 +14,7 @@ from tourney.contracts.wording import counted
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
 from tourney.journal.folder import is_results_file
-from tourney.journal.run import RunFolder
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.journal.times import TIMES
 from tourney.standings.ranking import Ranking, seat_points
@@ -84,7 +84,7 @@ def command(
     if is_plain and print_written(read[0], form):
         return
     totals = count_runs(read, game, without_faults, apart)
-    opt.check_name("game", game, totals.tournament.games)
+    check_name("game", game, totals.tournament.games)
     if what == "times" and not totals.matches:
         raise RunError(f"{read[0]}: no matches yet; resume the run")
     opt.say_if_unfinished(totals.matches, totals.schedule)

@@ -87,7 +87,6 @@ class Seats:
         self._changed = threading.Condition()  # guards the attributes below
         self._asked: _Asked | None = None
         self._asked_at: dict[int, float] = dict.fromkeys(played.people, -inf)
-        self._known: set[int] = set()
         self._table: Sequence[Entry] = ()
         self._faults: Sequence[Fault] = ()
         self._log: list[Entry] = []  # the part of the table's log that `_live` has followed
@@ -199,20 +198,17 @@ class Seats:
             "held": held,
             "clock": clock,
             "people": [
-                {"seat": each, "name": name, "here": self._is_here(each)} for each, name in self._played.people.items()
+                {"seat": each, "name": name, "here": awake.now() < self._asked_at[each] + HERE_S}
+                for each, name in self._played.people.items()
             ],
             "over": data.over,
         }
 
     def ask(self, seat: int) -> None:
         """Notes that a page of the seat has asked for news."""
-        if seat not in self._known:
-            self._known.add(seat)
+        if self._asked_at[seat] == -inf:
             self._came(self._played.people[seat])
         self._asked_at[seat] = awake.now()
-
-    def _is_here(self, seat: int) -> bool:
-        return awake.now() < self._asked_at[seat] + HERE_S
 
 
 def _message(state: dict[str, Any]) -> bytes:

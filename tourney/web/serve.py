@@ -21,7 +21,7 @@ from zlib import crc32
 
 import orjson
 from msgspec import DecodeError, Struct
-from msgspec.json import Decoder
+from msgspec.json import decode
 from msgspec.structs import asdict
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -78,10 +78,6 @@ class _Verdict(Struct):
     llr: float
     llr_low: float
     llr_high: float
-
-
-_decode_verdict = Decoder(_Verdict).decode
-_decode_rows = Decoder(list[_Ranked]).decode
 
 
 class ServedRun:
@@ -146,7 +142,7 @@ class ServedRun:
 
     def _leader(self) -> str:
         if self.run.is_ranked:
-            rows = _decode_rows((self.path / folder.STANDINGS_JSON).read_bytes())
+            rows = decode((self.path / folder.STANDINGS_JSON).read_bytes(), type=list[_Ranked])
             return rows[0].bot if rows else ""
         shares = {name: total / count for name, (total, count) in self.tail.points().items()}
         return max(shares, key=lambda name: shares[name], default="")
@@ -154,7 +150,9 @@ class ServedRun:
     def _gate(self) -> dict[str, Any] | None:
         """A finished gate's verdict and log-likelihood ratio with its bounds."""
         file = self.path / VERDICT
-        return asdict(_decode_verdict(file.read_bytes())) if self.run.kind.name == "gate" and file.is_file() else None
+        if self.run.kind.name != "gate" or not file.is_file():
+            return None
+        return asdict(decode(file.read_bytes(), type=_Verdict))
 
     def _records(self, numbers: Sequence[int]) -> list[Record]:
         return [parse_record(line, str(self.path / folder.JOURNAL)) for line in self.tail.lines_at(numbers)]
@@ -482,8 +480,7 @@ class Site:
         return run, lines
 
 
-def _quoted(name: str) -> str:
-    return quote(name, safe="")
+_quoted = partial(quote, safe="")
 
 
 def _changed(file: Path) -> tuple[int, int]:

@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,10 +30,8 @@ def workers_of(workers: str | None) -> Workers:
     return click.get_current_context().with_resource(Workers(COMMAND_LINE, workers))
 
 
-def reading_pool(
-    stack: ExitStack, run: Path, tournament: Tournament, processes: str | None, performer: Performer
-) -> OrderedPool | None:
-    """Workers that read a run until the context ends; None if they are unwanted, or take longer to start."""
+def reading_pool(run: Path, tournament: Tournament, processes: str | None, performer: Performer) -> OrderedPool | None:
+    """The command's workers for reading a run; None if they are unwanted, or take longer to start."""
     opt.require_number(processes)
     journal = run / JOURNAL
     if processes is None and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
@@ -42,7 +40,7 @@ def reading_pool(
         return None
     workers = workers_of(processes)
     workers.choose(tournament, performer)
-    return stack.enter_context(workers.pool(tournament, performer=performer))
+    return click.get_current_context().with_resource(workers.pool(tournament, performer=performer))
 
 
 def play_again(*more: str) -> str:

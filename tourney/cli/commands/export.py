@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -90,10 +89,9 @@ def _write_decisions(
 
     check_name("game", game, run.tournament.games)
     rows = decisions.DecisionRows(run, game, encode, hidden, Told([run], asked=["notes"]), view)
-    with ExitStack() as stack:
-        if (pool := reading_pool(stack, run.path, run.tournament, processes, rows.reader)) is not None:
-            rows.read_matches = partial(decisions.in_workers, pool)
-        _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
+    if (pool := reading_pool(run.path, run.tournament, processes, rows.reader)) is not None:
+        rows.read_matches = partial(decisions.in_workers, pool)
+    _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
     opt.say_if_unfinished(rows.read, rows.plan)
 
 

@@ -59,10 +59,11 @@ complete_bot = completer("tourney.plugins.registry", "bot_names", "file")
 complete_game = completer("tourney.plugins.registry", "game_names")
 complete_host = completer("tourney.plugins.registry", "host_names")
 
+PATH = click.Path(path_type=Path)
+FOLDER_PATH = click.Path(exists=True, file_okay=False, path_type=Path)
 PINS = click.option(
-    "--pins", metavar="FOLDER", type=click.Path(path_type=Path),
-    help="Ask the bot at the decisions that `tourney pin` wrote to FOLDER.",
-)  # fmt: skip
+    "--pins", metavar="FOLDER", type=PATH, help="Ask the bot at the decisions that `tourney pin` wrote to FOLDER."
+)
 RUN = click.argument("run", shell_complete=complete_run)
 RUNS = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 FORMAT = click.option(
@@ -86,9 +87,7 @@ GAMES = click.option(
 GAME_OPTIONS = click.option(
     "--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="Set a game option; repeatable."
 )
-BOTS_CONFIG = click.option(
-    "--config", type=click.Path(path_type=Path), help="Read games, [[bot]] tables and limits from this file."
-)
+BOTS_CONFIG = click.option("--config", type=PATH, help="Read games, [[bot]] tables and limits from this file.")
 FIELD = click.option(
     "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
     help="Measure both against these opponents instead of each other; repeatable.",
@@ -106,11 +105,9 @@ OPTIONS = click.option(
     help='Bot options as a TOML table: "{ playouts = 20 }".',
 )  # fmt: skip
 PROGRAM = click.option("--command", "is_command", is_flag=True, help="BOT is a command line.")
-TO_FILE = click.option(
-    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="Output file."
-)
+TO_FILE = click.option("-o", "--out", metavar="FILE", type=PATH, required=True, help="Output file.")
 FOLDER = click.option(
-    "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--folder", type=FOLDER_PATH,
     help="Look for FILE.py:NAME in this folder.  [default: the current folder, or one that contains RUN]",
 )  # fmt: skip
 AT = click.option(
@@ -124,7 +121,7 @@ TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names,
 
 def out(default: str) -> Decorator:
     """The option for a run's folder, with its default for the help."""
-    return click.option("--out", type=click.Path(path_type=Path), help=f"Run folder.  [default: {default}]")
+    return click.option("--out", type=PATH, help=f"Run folder.  [default: {default}]")
 
 
 def together(*options: Decorator) -> Decorator:

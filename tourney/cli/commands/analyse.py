@@ -50,9 +50,8 @@ SHARES = 6
 @opt.FOLDER
 @opt.TRUST
 @click.option(
-    "--pins", metavar="FOLDER", type=click.Path(path_type=Path),
-    help="With --bot: pin its listed mistakes in FOLDER; see `tourney pin`.",
-)  # fmt: skip
+    "--pins", metavar="FOLDER", type=opt.PATH, help="With --bot: pin its listed mistakes in FOLDER; see `tourney pin`."
+)
 def command(
     run: str, matches: tuple[str, ...], bot: str | None, playouts: int | None, limit: int, processes: str | None,
     overwrite: bool, form: TableFormat, folder: Path | None, trust: bool, pins: Path | None,

@@ -38,18 +38,17 @@ from tourney.testing.game_check import MOST_S, check_game
 )  # fmt: skip
 @opt.OPTIONS
 @click.option(
-    "--deals", type=click.IntRange(1, 10_000),
-    help="Number of deals per game.  [default: 1 for a bot, 3 for a game]",
-)  # fmt: skip
+    "--deals", type=click.IntRange(1, 10_000), help="Number of deals per game.  [default: 1 for a bot, 3 for a game]"
+)
 @click.option("--seed", default="1", show_default=True, help="Seed of the deals.")
 @click.option("--limits", default="", help='Limits as a TOML table: "{ move_ms = 100 }".')
 @click.option(
-    "--kit", metavar="FILE", type=click.Path(path_type=Path),
+    "--kit", metavar="FILE", type=opt.PATH,
     help="Check BOT as a league will, by the kit that `tourney bundle --kit` wrote, zipped or unpacked.",
 )  # fmt: skip
 @opt.PINS
 @click.option(
-    "--known", metavar="FILE", type=click.Path(path_type=Path),
+    "--known", metavar="FILE", type=opt.PATH,
     help="With --pins: pass if exactly the pins named in FILE fail, one name per line.",
 )  # fmt: skip
 @click.option("--ask", "asks", is_flag=True, help="With --pins: ask nondeterministic bots, too.")

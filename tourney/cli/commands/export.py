@@ -24,7 +24,7 @@ from tourney.table.replay import in_time
 @click.command("export")
 @opt.RUN
 @click.argument("match", required=False)
-@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Output file.  [default: stdout]")
+@click.option("-o", "--out", metavar="FILE", type=opt.PATH, help="Output file.  [default: stdout]")
 @click.option(
     "--format", "form", type=click.Choice(["json", "csv", "jsonl", "parquet"]),
     help="json for a MATCH; csv or parquet for a row per seat and match; also jsonl for --decisions.  "

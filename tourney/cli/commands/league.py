@@ -151,7 +151,7 @@ def submit(
 
 @command.command("inbox", cls=FinishingCommand)
 @LEAGUE
-@click.argument("place", metavar="FOLDER", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("place", metavar="FOLDER", type=opt.FOLDER_PATH)
 @click.option("--watch", is_flag=True, help=f"Look again every {WATCH_S:g} s, until Ctrl-C.")
 @click.option(
     "--per-day", metavar="N", type=click.IntRange(min=1), default=20, show_default=True,
@@ -199,7 +199,7 @@ def _seconds(text: str) -> float:
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this many matches.")
 @opt.WORKERS
 @click.option(
-    "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
+    "--report", "page", metavar="FILE", type=opt.PATH,
     help="Keep an HTML report in FILE, updated every minute and at the end.",
 )  # fmt: skip
 @opt.QUIET
@@ -331,9 +331,7 @@ def close(league: str, at: str | None) -> None:
 @click.option("--best", type=click.IntRange(min=2), default=8, show_default=True, help="How many bots play.")
 @click.option("--deals", type=click.IntRange(min=1), default=500, show_default=True, help="Deals of each meeting.")
 @click.option("--format", "form", default="round-robin", show_default=True, help="Who meets whom.")
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path), default="final.toml", show_default=True, help="Output file."
-)
+@click.option("--out", "-o", type=opt.PATH, default="final.toml", show_default=True, help="Output file.")
 def final(league: str, best: int, deals: int, form: str, out: Path) -> None:
     """Write the tournament file of a final of the best bots.
 

@@ -55,9 +55,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 @click.argument("kind", type=click.Choice(["bot", "game", "tournament"]))
 @click.argument("name")
 @click.option(
-    "--game", shell_complete=complete_game,
-    help="Game to play.  [default: every game for a bot, vole for a tournament]",
-)  # fmt: skip
+    "--game", shell_complete=complete_game, help="Game to play.  [default: every game for a bot, vole for a tournament]"
+)
 @click.option("--language", type=click.Choice([PYTHON, *PROGRAMS]), help=f"A bot's language.  [default: {PYTHON}]")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder or file to create.  [default: NAME or NAME.toml]")
 def command(kind: str, name: str, game: str | None, language: str | None, out: Path | None) -> None:

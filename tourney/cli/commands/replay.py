@@ -48,7 +48,7 @@ T = TypeVar("T")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match in the terminal, key by key.")
 @click.option(
-    "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
+    "--html", "page", metavar="FILE", type=opt.PATH,
     help="Write the match as one HTML file; see `tourney docs watch-and-play`.",
 )  # fmt: skip
 @click.option("--beliefs", "with_beliefs", is_flag=True, help="Include what the seats could believe in the HTML file.")

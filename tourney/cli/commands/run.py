@@ -35,7 +35,7 @@ from tourney.standings.intervals import quantile_975
 
 
 @click.command("run", cls=FinishingCommand)
-@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("config", type=opt.PATH)
 @opt.out("results/NAME")
 @click.option(
     "--extend", metavar="RUN", shell_complete=opt.complete_run,

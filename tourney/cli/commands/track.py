@@ -51,7 +51,7 @@ DEALS, ENDLESS = 5000, 10**9
     help="Tolerated Elo loss of the last commit against the best one.",
 )  # fmt: skip
 @click.option(
-    "--repo", "repository", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".",
+    "--repo", "repository", type=opt.FOLDER_PATH, default=".",
     help="Repository, or a folder in it.  [default: the current folder]",
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="Seed of the deals.")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import RunError, did_you_mean
+from tourney.config.names import base_name
 from tourney.contracts.match import TAIL, Fault, Record, RecordedResult, match_name
 from tourney.journal.reader import RECORDS
 from tourney.journal.run import RunFolder
@@ -49,6 +50,18 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
         full = next(each for each in wanted if each in missing)
         raise RunError(f'{run}: no match "{wanted[full]}"; {did_you_mean(full, names)}')
     return sorted(records, key=lambda record: (record.block, int(record.match.rpartition("-")[2])))
+
+
+def seats_of(record: Record, bot: str | None, seat: int | None) -> list[int]:
+    """The seats of a match with this bot and number, or with all; a bot that did not play stands for its versions."""
+    seats = record.seats
+    own = [i for i, name in enumerate(seats) if bot in (None, name)]
+    own = own or [i for i, name in enumerate(seats) if base_name(name) == bot]
+    if not own:
+        raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(seats)}")
+    if seat is not None and not 0 <= seat < len(seats):
+        raise RunError(f"match {record.match}: seat must be 0 to {len(seats) - 1}, got {seat}")
+    return [i for i in own if seat in (None, i)]
 
 
 def find_blocks(

@@ -163,14 +163,13 @@ class ServedRun:
         chosen = self.tail.of(bot) if bot else range(self.tail.matches)
         played = len(chosen)
         shown = chosen[max(0, played - PAGE * number) : max(0, played - PAGE * (number - 1))]
-        records = self._records(shown[::-1])
         matches = [
             {
                 "id": record.match,
                 "seats": list(zip(record.seats, record.scores, record.places, strict=True)),
                 "faults": [(record.seats[fault.seat], fault) for fault in record.faults],
             }
-            for record in records
+            for record in self._records(shown[::-1])
         ]
         shown_as = {"run": self.path.name, "bots": self.run.tournament.names, "bot": bot, "number": number}
         return shown_as | {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
@@ -227,10 +226,8 @@ class Runs:
         """Whether a path is a run without links leading elsewhere."""
         if not (path.name.isprintable() and (path / folder.MANIFEST).is_file()):
             return False
-        return all([each.resolve().is_relative_to(self._real) for each in (path, *path.iterdir()) if self._leads(each)])
-
-    def _leads(self, path: Path) -> bool:
-        return path.is_symlink() and path != self._root
+        links = [each for each in (path, *path.iterdir()) if each.is_symlink() and each != self._root]
+        return all([each.resolve().is_relative_to(self._real) for each in links])
 
 
 class Watch:

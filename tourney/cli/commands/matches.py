@@ -3,7 +3,7 @@
 import heapq
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import get_args
@@ -15,7 +15,6 @@ from tourney.base.sheet import shortened
 from tourney.cli import options as opt
 from tourney.cli.screen import echo, say, width, wrapped
 from tourney.contracts.match import Fault
-from tourney.journal import folder
 from tourney.journal.kinds import EVENTS
 from tourney.journal.run import RunFolder, check_name
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
@@ -60,9 +59,8 @@ def command(
     try:
         read = opt.find_run(run, bots, by_name)
     except RunError:  # bots that have not been taken into the manifest have no matches
-        if not (told := list(filter(None, [_absence(run, name) for name in bots]))):
+        if not _say_why_absent(run, bots):
             raise
-        say(*told)
         return
     tournament = read.tournament
     check_name("game", game, tournament.games)
@@ -87,19 +85,23 @@ def command(
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
         listed = _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
     opt.say_if_unfinished(search.count, search.plan)
-    if not listed and bots and (outcome, game, number, faults) == (None, None, None, False):
-        for why in filter(None, [_absence(run, name) for name in bots]):
-            say(why)
+    if not listed and (outcome, game, number, faults) == (None, None, None, False):
+        _say_why_absent(run, bots)
     if number is not None and number > search.last_round:
         raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
 
 
-def _absence(run: str, name: str) -> str:
-    if not (folder.find_run(run) / EVENTS).is_file():
-        return ""
+def _say_why_absent(run: str, bots: Sequence[str]) -> bool:
+    """Prints why bots of a league have no matches, if known; returns whether it is."""
+    league = RunFolder.find(run)
+    if not (league.path / EVENTS).is_file():
+        return False
     from tourney.review.field import absence
 
-    return absence(RunFolder.find(run), name)
+    reasons = [why for name in bots if (why := absence(league, name))]
+    if reasons:
+        say(*reasons)
+    return bool(reasons)
 
 
 def _print(lines: Iterator[str]) -> int:

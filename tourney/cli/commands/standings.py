@@ -94,17 +94,16 @@ def command(
     if without_faults or apart:
         why = " or ".join(["a fault"] * without_faults + ["such a pair"] * bool(apart))
         say(f"left out: {counted(totals.left_out, 'block')} with {why}")
-    if what not in (None, *BY_RANKING):
+    if what in BY_RANKING:
+        echo_sheet(_ranked_sheet(what, totals.ranking(by)), form)
+    elif what is not None:
         echo_sheet(_sheet(what, read[0], totals), form)
-        return
-    ranked = totals.ranking(by)
-    if what is not None:
-        echo_sheet(_ranked_sheet(what, ranked), form)
-        return
-    print_standings(totals, ranked, form)
-    if form == "table" and at is None:
-        print_pairs(ranked, read[0].path)
-        print_faults(totals.first_faults, ranked.rows, totals.tournament)
+    else:
+        ranked = totals.ranking(by)
+        print_standings(totals, ranked, form)
+        if form == "table" and at is None:
+            print_pairs(ranked, read[0].path)
+            print_faults(totals.first_faults, ranked.rows, totals.tournament)
 
 
 def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:
@@ -117,10 +116,11 @@ def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form
 
     totals = read_results(Path(runs[0]))
     if what == "seats":
-        echo_sheet(seats_sheet(seat_points(totals.counts)), form)
-        return
-    ranked = totals.ranking(by)
-    echo_sheet(totals.sheet(ranked) if what is None else _ranked_sheet(what, ranked), form)
+        sheet = seats_sheet(seat_points(totals.counts))
+    else:
+        ranked = totals.ranking(by)
+        sheet = totals.sheet(ranked) if what is None else _ranked_sheet(what, ranked)
+    echo_sheet(sheet, form)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
@@ -144,7 +144,7 @@ def _ranked_sheet(what: str, ranked: Ranking) -> Sheet:
     return interactions_sheet(ranked.interactions)
 
 
-def _sheet(what: str | None, run: RunFolder, totals: RunTotals) -> Sheet:
+def _sheet(what: str, run: RunFolder, totals: RunTotals) -> Sheet:
     if what == "times":
         return _times_sheet(run)
     if what == "notes":
@@ -171,12 +171,18 @@ def _times_sheet(run: RunFolder) -> Sheet:
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
         raise RunError(f"{run}: no times, because a human played")
     if times is None:
-        file = run.path / TIMES
-        raise RunError(f"{file}: missing or damaged; the times are lost")
+        raise RunError(f"{run.path / TIMES}: missing or damaged; the times are lost")
     times_of = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
-    order = sorted(times_of, key=lambda name: _times_ns(times_of[name]), reverse=True)
-    rows = [(name, *_numbers(times_of[name])) for name in order]
-    texts = [list(map(duration_text, _times_ns(times_of[name]))) or [""] * 3 for name in order]
+    ns_of = {
+        name: [each.quantile_ns(0.5), each.quantile_ns(0.95), each.worst_ns] if each.decisions else []
+        for name, each in times_of.items()
+    }
+    order = sorted(ns_of, key=ns_of.__getitem__, reverse=True)
+    rows = [
+        (name, times_of[name].decisions, *([round(ns / 1000, 3) for ns in ns_of[name]] or (None, None, None)))
+        for name in order
+    ]
+    texts = [list(map(duration_text, ns_of[name])) or [""] * 3 for name in order]
     columns = [
         names(order),
         Column("decisions", [str(times_of[name].decisions) for name in order], expendable=2),
@@ -199,11 +205,3 @@ def _notes_sheet(run: RunFolder, totals: RunTotals) -> Sheet:
         for row in rows
     ]
     return Sheet(journal_notes.NoteTotal, rows, said(columns_of(heads, cells, words=(0, 1))))
-
-
-def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
-    return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
-
-
-def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

@@ -83,8 +83,8 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
     with Workers(LIBRARY, workers) as playing:
         playing.choose(tournament)
         with playing.pool(tournament) as pool:
-            for blocks in pool.play(schedule(tournament).blocks()):
-                for one in () if blocks is None else blocks.by_block():
+            for blocks in filter(None, pool.play(schedule(tournament).blocks())):
+                for one in blocks.by_block():
                     yield [parse_record(line, "") for line in one.lines.splitlines(keepends=True)]
 
 

@@ -1,6 +1,7 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
+from collections import deque
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from math import ceil, fsum, inf, sqrt
@@ -130,35 +131,33 @@ def command(
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
-    played, weighted, seconds = 0, 0, 0.0
+    played, seconds = 0, 0.0
     paid: list[tuple[int, list[float]]] = []  # the matches of each setup, and the costs of its trial matches
     faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
     with workers.pool(tournament) as pool:
-        for _ in pool.play(iter(())):  # until the workers have loaded the bots
-            pass
+        deque(pool.play(iter(())), maxlen=0)  # until the workers have loaded the bots
         for setup in tournament.setups:
-            blocks = list(_trial_blocks(tournament, setup, played))
+            alone = schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches
+            blocks, prices = list(_trial_blocks(tournament, setup, played)), list[float]()
             began = monotonic()
-            paid.append((schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches, []))
-            for some in pool.play(iter(blocks)):
-                paid[-1][1].extend([] if some is None else costs(some.notes or [b""] * len(some.blocks)))
-                for match in () if some is None else some.played():
+            for some in filter(None, pool.play(iter(blocks))):
+                prices += costs(some.notes or [b""] * len(some.blocks))
+                for match in some.played():
                     for fault in match.faults:
                         faults[match.seats[fault.seat]].append((fault, setup))
-            played += len(blocks)
-            alone = paid[-1][0]
             at_the_same_time = min(workers.count, len(blocks))
             seconds += alone * (monotonic() - began) * at_the_same_time / len(blocks) / workers.count
-            weighted += alone
-    plan = schedule(tournament)
+            played += len(blocks)
+            paid.append((alone, prices))
+    plan, weighted = schedule(tournament), sum([alone for alone, _ in paid])
     hours = timedelta(seconds=ceil(seconds * plan.most_matches / weighted))
     echo(
         f"played {played} trial matches, two per bot and game",
         f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} with "
         f"{at_once(tournament, workers.count)}",
     )
-    if any([cost for _, each in paid for cost in each]):
-        echo(_price([(matches * plan.most_matches / weighted, each) for matches, each in paid]))
+    if any([any(prices) for _, prices in paid]):
+        echo(_price([(matches * plan.most_matches / weighted, prices) for matches, prices in paid]))
     slowest = max(pool.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
     if slowest is not None:
         name, took = slowest

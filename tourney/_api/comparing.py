@@ -24,8 +24,7 @@ from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 from tourney.table import table
 
-BATCH = 10
-"""The number of deals between two calls of `stop`."""
+BATCH = 10  # the number of deals between two calls of `stop`
 
 
 @with_keywords

@@ -23,8 +23,7 @@ except ImportError as error:
     raise MissingExtraError("tourney.gym", "gym", error.name or str(error)) from None
 
 LEARNER = "learner"
-MOST_DEALS = 1000
-"""The number of deals without a decision of the learner's seat after which it is assumed to have none."""
+MOST_DEALS = 1000  # the number of deals without a decision of the learner's seat after which it is assumed to have none
 
 
 class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # the package is optional

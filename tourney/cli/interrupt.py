@@ -14,8 +14,7 @@ from typing import Any, NoReturn
 
 from tourney.base.errors import RunInterruptedError, one_line
 
-AGAIN_S = 1.0
-"""Signals within this time of the first, in seconds, count as the same one: `timeout` sends two."""
+AGAIN_S = 1.0  # signals within this time of the first, in seconds, count as the same one: `timeout` sends two
 
 _process = os.getpid()
 _undo: list[Callable[[], object]] = []

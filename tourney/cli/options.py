@@ -136,10 +136,8 @@ def together(*options: Decorator) -> Decorator:
 
 
 PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
-DRAWN = "random"
-"""The `--seed` that draws one."""
-SECRET_LETTERS = 16
-"""How many letters a seed has at least that is taken for a secret."""
+DRAWN = "random"  # the `--seed` that draws one
+SECRET_LETTERS = 16  # how many letters a seed has at least that is taken for a secret
 
 
 def _hide(_context: click.Context, _param: click.Parameter, seed: str) -> str:

@@ -30,8 +30,7 @@ LEAST_WIDTH, USUAL_WIDTH = 40, 80
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
-FINISHES = "tourney.finishes"
-"""The `meta` key of a command that continues when its output is not read."""
+FINISHES = "tourney.finishes"  # the `meta` key of a command that continues when its output is not read
 
 
 def width() -> int:

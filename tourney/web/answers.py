@@ -24,18 +24,12 @@ from tourney.report.what_if import write_answer, write_beliefs
 from tourney.runner.live_page import ReportProcess
 from tourney.web.server import number, pack, packed
 
-AT_ONCE = 2
-"""The most simultaneous processes; further requests are refused."""
-MOST_S = 60.0
-"""Seconds after which a process is killed."""
-SPAN = 400
-"""The most decisions whose beliefs are counted for a request."""
-KEPT = 64 << 20
-"""The most bytes of answers kept in memory, compressed."""
-EACH = 1 << 10
-"""The bytes counted for the question of an answer kept."""
-LOOK_S = 0.5
-"""Seconds between two looks whether a page still waits."""
+AT_ONCE = 2  # the most simultaneous processes; further requests are refused
+MOST_S = 60.0  # seconds after which a process is killed
+SPAN = 400  # the most decisions whose beliefs are counted for a request
+KEPT = 64 << 20  # the most bytes of answers kept in memory, compressed
+EACH = 1 << 10  # the bytes counted for the question of an answer kept
+LOOK_S = 0.5  # seconds between two looks whether a page still waits
 BUSY = "the server is busy with other decisions; try again in a minute"
 SLOW = f"this decision takes longer than {MOST_S:g} s; try one closer to the end"
 OK, WRONG, FAULT, AWAY = 200, 400, 500, 503

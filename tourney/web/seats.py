@@ -37,24 +37,19 @@ from tourney.table.replay import LiveMatch, unfinished_record
 from tourney.web.answers import Answers
 from tourney.web.server import news, page
 
-HERE_S = 5.0
-"""Seconds after a page's last question until its person counts as away."""
+HERE_S = 5.0  # seconds after a page's last question until its person counts as away
 MOST_S = 1.0
 """The longest single wait of the main thread, in seconds: Ctrl-C right before a wait only stops the next one."""
-MAX_BODY = 1 << 12
-"""The longest answer, in bytes."""
+MAX_BODY = 1 << 12  # the longest answer, in bytes
 
 
 class _Asked(msgspec.Struct):
     seat: int
     decision: int
-    actions: Sequence[Mapping[str, str]]
-    """The legal actions, each with its text and its name in words."""
-    until: float
-    """When its time is up, by `awake.now`."""
+    actions: Sequence[Mapping[str, str]]  # the legal actions, each with its text and its name in words
+    until: float  # when its time is up, by `awake.now`
     answer: str | None = None
-    settled: float = inf
-    """Until when the answer can be taken back."""
+    settled: float = inf  # until when the answer can be taken back
 
     @property
     def left_s(self) -> float:
@@ -64,16 +59,11 @@ class _Asked(msgspec.Struct):
 class _Data(NamedTuple):
     """The match so far, for one seat."""
 
-    key: object
-    """Changes whenever the rest may change."""
-    match: bytes
-    """The viewer's data."""
-    decisions: int
-    """The number of decisions, as the seat counts."""
-    over: dict[str, Any] | None
-    """For a finished match: its run, and whether it is analysed."""
-    view: Any
-    """The seat's view at the same moment; None at the end."""
+    key: object  # changes whenever the rest may change
+    match: bytes  # the viewer's data
+    decisions: int  # the number of decisions, as the seat counts
+    over: dict[str, Any] | None  # for a finished match: its run, and whether it is analysed
+    view: Any  # the seat's view at the same moment; None at the end
 
 
 class Seats:

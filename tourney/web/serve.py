@@ -46,23 +46,15 @@ from tourney.table.replay import in_time
 from tourney.web.answers import Answers
 from tourney.web.server import address_of, application, listen, news, number, pack, packed, page, serving
 
-POLL_S = 1.0
-"""Seconds between two checks of a watched run."""
-FIRST_S = 10.0
-"""Seconds for which a page waits for the first look."""
-IDLE_S = 60.0
-"""Seconds for which a run is still checked after its last page asked."""
-AGAIN_S = 60.0
-"""Seconds between a failed report and the next attempt."""
-PAGE = 100
-"""Matches listed per page."""
-KEPT = 32
-"""Match pages kept in memory."""
+POLL_S = 1.0  # seconds between two checks of a watched run
+FIRST_S = 10.0  # seconds for which a page waits for the first look
+IDLE_S = 60.0  # seconds for which a run is still checked after its last page asked
+AGAIN_S = 60.0  # seconds between a failed report and the next attempt
+PAGE = 100  # matches listed per page
+KEPT = 32  # match pages kept in memory
 NO_RUN = "no such run"
-WAITING = 64
-"""The most queued match pages; further requests are refused."""
-BUILDING = 2
-"""The most simultaneous reports of runs that are not being played."""
+WAITING = 64  # the most queued match pages; further requests are refused
+BUILDING = 2  # the most simultaneous reports of runs that are not being played
 
 
 class _Ranked(Struct):
@@ -87,8 +79,7 @@ class ServedRun:
         self.path = path
         self.shown = shown
         self._manifest: tuple[int, int] | None = None
-        self.run = shown.of(path)
-        """The run folder at its last manifest."""
+        self.run = shown.of(path)  # the run folder at its last manifest
         self.tail = JournalTail(path, until=self.run.until)
 
     def read(self) -> None:
@@ -197,8 +188,7 @@ class Runs:
 
     def __init__(self, root: Path, shown: Shown) -> None:
         self._shown = shown
-        self.only = root.name if (root / folder.MANIFEST).is_file() else ""
-        """The run's name, if there is only one."""
+        self.only = root.name if (root / folder.MANIFEST).is_file() else ""  # the run's name, if there is only one
         self._root = root
         self._real = root.resolve()
         self._known: dict[Path, ServedRun] = {}

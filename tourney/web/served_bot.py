@@ -33,18 +33,12 @@ from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.registry import BotPlugin, load_bot
 from tourney.web.server import address_of, application, listen, start
 
-MOST_SEATS = 10_000
-"""How many seats of matches are remembered; the least recently asked are forgotten."""
-MAX_BODY = 1 << 22
-"""The length of the longest request, in bytes."""
-MAX_REST = 1 << 16
-"""The length of all but the view in it, in bytes."""
-MAX_NAME = 200
-"""The length of the longest name of a match."""
-IDLE_S = 600
-"""How long a connection may be silent, in seconds; a client may be about to use it when it is closed."""
-BODY_S = 60
-"""How long a request may take to arrive, in seconds."""
+MOST_SEATS = 10_000  # how many seats of matches are remembered; the least recently asked are forgotten
+MAX_BODY = 1 << 22  # the length of the longest request, in bytes
+MAX_REST = 1 << 16  # the length of all but the view in it, in bytes
+MAX_NAME = 200  # the length of the longest name of a match
+IDLE_S = 600  # how long a connection may be silent, in seconds; a client may be about to use it when it is closed
+BODY_S = 60  # how long a request may take to arrive, in seconds
 
 
 @dataclass(slots=True)

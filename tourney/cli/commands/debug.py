@@ -40,8 +40,7 @@ from tourney.table.replay import Step, in_time
 from tourney.table.sentences import phrases, seat_names
 from tourney.table.table import BotFactory
 
-MOST_OWN, MOST_OTHERS = 20, 10
-"""The most functions of the bot, and of others, in a profile."""
+MOST_OWN, MOST_OTHERS = 20, 10  # the most functions of the bot, and of others, in a profile
 
 
 @click.command("debug", cls=FinishingCommand)

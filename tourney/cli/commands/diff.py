@@ -18,8 +18,7 @@ from tourney.journal import folder, reader
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, in_time
 
-COMMAND = "  tourney "
-"""The start of a command to copy, which is not wrapped."""
+COMMAND = "  tourney "  # the start of a command to copy, which is not wrapped
 
 
 @click.command("diff", cls=FinishingCommand)

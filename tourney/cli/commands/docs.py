@@ -74,8 +74,7 @@ def command(page: str | None) -> None:
 class Page(NamedTuple):
     """A page of the documentation."""
 
-    name: str
-    """Its path in docs/ without the suffix: `ci`, `rules/vole`."""
+    name: str  # its path in docs/ without the suffix: `ci`, `rules/vole`
     title: str
     text: str
 

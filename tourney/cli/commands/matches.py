@@ -20,8 +20,7 @@ from tourney.journal.run import RunFolder, check_name
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
-LEAST_NAME = 6
-"""The length of the shortest cut name in a line, which has several."""
+LEAST_NAME = 6  # the length of the shortest cut name in a line, which has several
 BATCH = 1000
 
 

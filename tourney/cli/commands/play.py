@@ -34,8 +34,7 @@ from tourney.table.replay import LiveMatch, trace, unfinished_record
 ADVISER = "seer"
 KEYS = "? h q"
 GAP = 3
-SHOWN = 12
-"""The most actions listed in a hint."""
+SHOWN = 12  # the most actions listed in a hint
 UNDO_S = 2.0
 
 

@@ -104,17 +104,13 @@ class _Shown(NamedTuple):
     record: Record
     game: Game
     names: tuple[str, ...]  # of the block's entrants
-    replay_s: float
-    """The time limit of the game's code for one event, in seconds."""
+    replay_s: float  # the time limit of the game's code for one event, in seconds
     analysis: "MatchAnalysis | None" = None
-    debug: str = ""
-    """The command for debugging a decision, without its number."""
+    debug: str = ""  # the command for debugging a decision, without its number
     bots: tuple[str, ...] = ()
     notes: MatchNotes = MatchNotes("")
-    seed: str | None = None
-    """The match's seed, or its commitment; None for a match file."""
-    twins: Sequence[Record] = ()
-    """The other matches of its block."""
+    seed: str | None = None  # the match's seed, or its commitment; None for a match file
+    twins: Sequence[Record] = ()  # the other matches of its block
 
 
 def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: bool) -> _Shown:

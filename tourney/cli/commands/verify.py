@@ -24,8 +24,7 @@ from tourney.review.bots import RunBots
 from tourney.review.recheck import Difference
 from tourney.schedule.base import schedule
 
-SHOWN = 20
-"""The most invalid records listed."""
+SHOWN = 20  # the most invalid records listed
 
 
 @click.command("verify", cls=FinishingCommand)
@@ -122,8 +121,7 @@ class RecheckReport:
             for name in names
         }  # fmt: skip
         """For each entrant, the reason for not asking it; empty if asked."""
-        self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}
-        """Each differing bot's first difference."""
+        self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}  # each differing bot's first difference
 
     def add(self, line: verify.VerifiedLine) -> None:
         """Counts a match whose bots were asked again, unless it seats bots that are not entrants."""

@@ -21,10 +21,8 @@ class Look(NamedTuple):
     """Suggestions for a look after a gate."""
 
     partings: Sequence[Parting]
-    commands: Sequence[str]
-    """Commands that show the new bot's first fault, or else the worst pair."""
-    pins: Sequence[str] = ()
-    """The lines about the pins at which the new bot failed, and so did not play."""
+    commands: Sequence[str]  # commands that show the new bot's first fault, or else the worst pair
+    pins: Sequence[str] = ()  # the lines about the pins at which the new bot failed, and so did not play
 
     @classmethod
     def of(cls, gate: Gate, run: RunFolder, faults: FirstFaults) -> "Look":

@@ -38,8 +38,7 @@ class View(NamedTuple):
     done: float
     total: float
     rows: Sequence[tuple[str, str]]
-    before: float = 0
-    """The part done before this command."""
+    before: float = 0  # the part done before this command
 
 
 class ProgressDisplay:

@@ -26,10 +26,8 @@ from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 if TYPE_CHECKING:
     from tourney.runner.run import RunPlan
 
-LEAST_STARTS_S = 1.0
-"""From how many seconds on it is worth a line that the run has waited for starts."""
-LARGE = 100_000
-"""From this many matches on, counted per seat, a wider terminal also shows the written standings."""
+LEAST_STARTS_S = 1.0  # from how many seconds on it is worth a line that the run has waited for starts
+LARGE = 100_000  # from this many matches on, counted per seat, a wider terminal also shows the written standings
 
 
 def warn_of_times(times: Times) -> None:

@@ -107,12 +107,7 @@ def _require_list(bots: Any) -> None:
 
 
 def seated(bots: Sequence[Any], setup: GameSetup, seats: int) -> list[tuple[str, Callable[[], Any]]]:
-    """The name of each bot, and the function that makes it; they are for this number of seats, if need be in turn.
-
-    Raises:
-        ConfigError: The value is not a list, or a bot is invalid.
-        PluginError: A bot was not found or could not be loaded.
-    """
+    """The name of each bot, and the function that makes it; they are for this number of seats, if need be in turn."""
     _require_list(bots)
     found = [_seated(bot, setup) for bot in bots]
     if seats > len(bots) and any([_is_object(bot) for bot in bots]):

@@ -50,11 +50,7 @@ class MatchReplay:
         self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S,
         notes: Mapping[int, Note] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        """Takes the record.
-
-        `names` are the block's entrants, `replay_s` is the time limit of the game's code, in seconds, and `notes` are
-        the bots' notes by decision number.
-        """
+        """`names` are the block's entrants, `notes` the bots' notes by decision, `replay_s` the game's time limit."""
         self.record, self._notes, self._names, self._replay_s = record, notes, names, replay_s
 
     def __repr__(self) -> str:

@@ -125,14 +125,10 @@ class Run:
         return RunFolder(self.path).records()
 
     def matches(
-        self,
-        bot: str | Sequence[str] | None = None,
-        *,
-        game: str | None = None,
+        self, bot: str | Sequence[str] | None = None, *, game: str | None = None,
         round: int | None = None,  # noqa: A002 - the name of the field that it selects by
-        outcome: MatchOutcome | None = None,
-        faults: bool = False,
-    ) -> Iterator[MatchSummary]:
+        outcome: MatchOutcome | None = None, faults: bool = False,
+    ) -> Iterator[MatchSummary]:  # fmt: skip
         """Iterates lazily over match summaries in schedule order.
 
         Args:

@@ -81,9 +81,10 @@ def command(
     """
     given = opt.toml_table("--limits", limits, "{ move_ms = 100 }")
     of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options}
+    is_file = bool(bots) and bots[0].endswith(".toml") and not is_command
     if pins is None and (known or asks):
         raise ConfigError("--known and --ask require --pins")
-    if pins is not None and (not bots or (bots[0].endswith(".toml") and not is_command)):
+    if pins is not None and (not bots or is_file):
         raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
     if kit is not None:
         opt.exclusive(kit=kit, pins=pins, keep=keep, game=games or None, deals=deals, limits=limits or None)
@@ -91,9 +92,9 @@ def command(
     elif not bots:
         with interrupt.raised():
             passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, given))
-    elif bots[0].endswith(".toml") and not is_command:
+    elif is_file:
         for name in [name for name, value in (of_a_bot | {"limits": given}).items() if value]:
-            raise ConfigError(f"--{name.replace('_', '-')}: not supported with a tournament file, which sets it")
+            raise ConfigError(f"--{name}: not supported with a tournament file, which sets it")
         passed = _check_cup(Path(bots[0]), bots[1:], games, seed, deals or 1)
     else:
         if len(bots) > 1:
@@ -161,7 +162,7 @@ def _game_findings(
     if not games:
         raise ConfigError("nothing to examine; name a bot, for example `tourney check steady`, or use --game NAME")
     for name in [name for name, value in only_of_bots.items() if value]:
-        raise ConfigError(f"--{name.replace('_', '-')} is only valid for a bot, not for a game")
+        raise ConfigError(f"--{name} is only valid for a bot, not for a game")
     for game in dict.fromkeys(games):
         yield from check_game(game, deals, seed, limit_s=limit_s)
 

@@ -213,23 +213,15 @@ def watch_gate(steps: "Iterator[Progress]", plan: "GatePlan", workers: "Workers"
 
 
 def _watch(
-    steps: "Iterator[Progress]",
-    plan: "RunPlan",
-    headlines: Iterable[str],
-    view: "Callable[[Progress, float], View]",
-    summary: "Callable[[Progress, float], Iterator[str]]",
-) -> None:
-
-    def say(lines: Iterable[str]) -> None:
-        for text in lines:
-            screen.echo_wrapped(text, err=True)
-
+    steps: "Iterator[Progress]", plan: "RunPlan", headlines: Iterable[str],
+    view: "Callable[[Progress, float], View]", summary: "Callable[[Progress, float], Iterator[str]]",
+) -> None:  # fmt: skip
     last: Progress | None = None
     finished_s = 0.0  # when a match was finished
     with progress_display() as display:
         for now in steps:
             if last is None:
-                say(headlines)
+                screen.echo_wrapped(*headlines, err=True)
             if last is None or (last.reading and not now.reading):
                 display.restart()  # reading is not playing
                 finished_s = 0.0
@@ -245,7 +237,7 @@ def _watch(
             late = display.seconds - finished_s >= PLAIN_S
             display.show(seen._replace(rows=[*seen.rows, *_waiting(now, plan.tournament)]) if late else seen)
     if last is not None:
-        say(summary(last, display.seconds))
+        screen.echo_wrapped(*summary(last, display.seconds), err=True)
 
 
 def _waiting(progress: "Progress", tournament: "Tournament") -> Iterator[tuple[str, str]]:

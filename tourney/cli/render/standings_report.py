@@ -139,10 +139,7 @@ def print_pairs(ranking: Ranking, run: Path) -> None:
 
 
 def print_faults(
-    firsts: Mapping[str, FirstFault],
-    rows: Sequence[StandingsRow],
-    tournament: Tournament,
-    folder: Path | None = None,
+    firsts: Mapping[str, FirstFault], rows: Sequence[StandingsRow], tournament: Tournament, folder: Path | None = None
 ) -> None:
     """Prints a paragraph for each bot with faults: their number, the first one, and a command to look at it."""
     charged = [row for row in rows if row.faults and row.bot in firsts]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import click
 
-from tourney.base.errors import ConfigError, RunError
+from tourney.base.errors import ConfigError, RunError, listed
 from tourney.cli.screen import confirm_or_raise, echo, say
 
 if TYPE_CHECKING:
@@ -293,15 +293,14 @@ def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
     def ask(code: Sequence[str]) -> None:
         if trusted:
             return
-        listed = [each if len(each) <= 300 else f"{each[:300]}…" for each in code]
-        more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+        shown = [each if len(each) <= 300 else f"{each[:300]}…" for each in code]
         confirm_or_raise(
             "run them?",
             [
                 f"You did not play {run} on this machine. This command would run, with your permissions:",
-                *[f"  {each}" for each in listed],
+                *[f"  {each}" for each in shown],
             ],
-            f"{run}: untrusted run, which would execute {', '.join(listed[:3])}{more}; review it, then use --trust",
+            f"{run}: untrusted run, which would execute {listed(shown, 3)}; review it, then use --trust",
             f"{run}: nothing was run; review its code first",
         )
 

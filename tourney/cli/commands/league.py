@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tourney.base.errors import EXIT_VERDICT, LISTED, ConfigError, RunError
+from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, listed
 from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
@@ -131,8 +131,7 @@ def submit(
             reads=reads,
         )  # fmt: skip
     if submission.taken:
-        more = len(submission.taken) - LISTED
-        echo(f"also copied: {', '.join(submission.taken[:LISTED])}{f' and {more} more' if more > 0 else ''}")
+        echo(f"also copied: {listed(submission.taken)}")
     for file in submission.left:
         echo(f"not copied: {file}, which the bot's code names; copy it with --reads {shlex.quote(file)}")
     if submission.twins:

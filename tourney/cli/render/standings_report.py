@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tourney import config
-from tourney.base.errors import one_line
+from tourney.base.errors import listed, one_line
 from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
 from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, echo_wrapped, width, wrapped
 from tourney.config import Tournament
@@ -52,8 +52,7 @@ def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None
     names = config.not_repeating(tournament)
     if not names or any([config.null_name(name) in tournament.names for name in names]):
         return
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    text = f"{names[0]}{more}: may answer differently each time"
+    text = f"{listed(names, 1)}: may answer differently each time"
     if gate:
         text += ", so the same deals pair less, and the verdict includes that luck"
     text += "; null = true enters a bot twice, to show the luck (tourney docs debug-a-bot)"

@@ -110,7 +110,7 @@ def _play_in_browser(
     move_s: float | None = None,
 ) -> None:  # fmt: skip
     from tourney.web import server  # first: raises if the extra is missing
-    from tourney.web.seats import MOST_S, SeatPages, Seats
+    from tourney.web.seats import MOST_S, Seats
 
     host, port = address or ("127.0.0.1", 0)
     listener = server.listen(host, port)
@@ -120,9 +120,8 @@ def _play_in_browser(
         url = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
     if reachable:
         say("warning: anyone listening on the network can read the links and the cards; play among friends")
-    seats = Seats(played, undo_s, move_s, lambda name: say(f"{name} has joined"))
-    pages = SeatPages(seats, played.game, say)
-    with server.serving(server.application(pages.routes(), listener), listener):
+    seats = Seats(played, undo_s, move_s, say)
+    with server.serving(server.application(seats.routes(), listener), listener):
         say(f"{played.game.title}, seed {seed}; Ctrl-C stops it. Anyone with a link can play its seat:")
         links = [f"{url}/table/{seats.tokens[seat]}/" for seat in played.people]
         echo(*[f"{name}: {link}" for name, link in zip(played.people.values(), links, strict=True)])

@@ -182,7 +182,8 @@ def say_served(what: object, risk: str, url: str, reachable: bool) -> None:
 
 def exclusive(**given: object) -> None:
     """Raises a `ConfigError` if more than one of these options is given."""
-    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None and value is not False]
+    there = [name for name, value in given.items() if value not in (None, ()) and value is not False]
+    named = [f"--{name.replace('_', '-')}" for name in there]
     if len(named) > 1:
         raise ConfigError(f"{' and '.join(named)} cannot be combined")
 

@@ -87,7 +87,7 @@ def command(
     if pins is not None and (not bots or is_file):
         raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
     if kit is not None:
-        opt.exclusive(kit=kit, pins=pins, keep=keep, game=games or None, deals=deals, limits=limits or None)
+        opt.exclusive(kit=kit, pins=pins, keep=keep, game=games, deals=deals, limits=limits or None)
         passed = _check_kit(kit, bots, is_command, host, options)
     elif not bots:
         with interrupt.raised():
@@ -104,7 +104,7 @@ def command(
         entered = _bot_table(bots[0], is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
         if pins is not None:
-            opt.exclusive(pins=pins, game=games or None, deals=deals)
+            opt.exclusive(pins=pins, game=games, deals=deals)
             passed = _check_pins(entered, pins, known, given, asks)
         else:
             with interrupt.raised():

@@ -91,9 +91,8 @@ def command(
 
     --workers ADDRESS plays on a dask cluster, with byte-identical results; see `tourney docs cluster`.
     """
-    corrections = {"replace": bool(replace), "drop": bool(drop), "again": bool(again)}
-    plays = {"extend": extend, **corrections, "resume": resume, "overwrite": overwrite}
-    for option, value in plays.items():
+    reuses = {"extend": extend, "replace": replace, "drop": drop, "again": again}
+    for option, value in (reuses | {"resume": resume, "overwrite": overwrite}).items():
         opt.exclusive(**{"dry_run": dry_run, option: value})
     if resolve is not None and not dry_run:
         raise ConfigError("--resolve requires --dry-run")

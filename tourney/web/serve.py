@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from queue import Empty, Queue
@@ -508,15 +508,14 @@ def serve(
     can reach it; `say` is called with errors.
     """
     listener = listen(*address)
-    with TemporaryDirectory(prefix="tourney-serve-") as temporary:
-        site = Site(root, Path(temporary), say, shown)
-        try:
-            app = application(site.routes(), listener, names)
-            for kind in (TourneyError, OSError):
-                app.add_exception_handler(kind, site.refuse)
-            app.add_exception_handler(HTTPException, site.miss)
-            with serving(app, listener):
-                ready(*address_of(listener))
-                site.work()
-        finally:
-            site.close()
+    with (
+        TemporaryDirectory(prefix="tourney-serve-") as temporary,
+        closing(Site(root, Path(temporary), say, shown)) as site,
+    ):
+        app = application(site.routes(), listener, names)
+        for kind in (TourneyError, OSError):
+            app.add_exception_handler(kind, site.refuse)
+        app.add_exception_handler(HTTPException, site.miss)
+        with serving(app, listener):
+            ready(*address_of(listener))
+            site.work()

@@ -1,5 +1,6 @@
 """`tourney standings`: prints the standings of a run."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -20,7 +21,11 @@ from tourney.journal.times import TIMES
 from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.tables import cross_sheet, cycles_sheet, interactions_sheet, rounds_sheet, seats_sheet
 
-BY_RANKING = ("cross", "cycles", "pairs")
+BY_RANKING: dict[str, Callable[[Ranking], Sheet]] = {
+    "cross": lambda ranked: cross_sheet([row.bot for row in ranked.rows], ranked.pairs),
+    "cycles": lambda ranked: cycles_sheet(ranked.cycles, ranked.mixtures),
+    "pairs": lambda ranked: interactions_sheet(ranked.interactions),
+}
 
 
 @click.command("standings")
@@ -95,7 +100,7 @@ def command(
         why = " or ".join(["a fault"] * without_faults + ["such a pair"] * bool(apart))
         say(f"left out: {counted(totals.left_out, 'block')} with {why}")
     if what in BY_RANKING:
-        echo_sheet(_ranked_sheet(what, totals.ranking(by)), form)
+        echo_sheet(BY_RANKING[what](totals.ranking(by)), form)
     elif what is not None:
         echo_sheet(_sheet(what, read[0], totals), form)
     else:
@@ -119,7 +124,7 @@ def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form
         sheet = seats_sheet(seat_points(totals.counts))
     else:
         ranked = totals.ranking(by)
-        sheet = totals.sheet(ranked) if what is None else _ranked_sheet(what, ranked)
+        sheet = totals.sheet(ranked) if what is None else BY_RANKING[what](ranked)
     echo_sheet(sheet, form)
 
 
@@ -134,14 +139,6 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
         raise ConfigError(f"{shown} covers the whole run; remove --at")
     if several and (whole or at):
         raise ConfigError(f"{shown if whole else '--at'} supports only one run")
-
-
-def _ranked_sheet(what: str, ranked: Ranking) -> Sheet:
-    if what == "cross":
-        return cross_sheet([row.bot for row in ranked.rows], ranked.pairs)
-    if what == "cycles":
-        return cycles_sheet(ranked.cycles, ranked.mixtures)
-    return interactions_sheet(ranked.interactions)
 
 
 def _sheet(what: str, run: RunFolder, totals: RunTotals) -> Sheet:

@@ -68,7 +68,7 @@ class MatchReplay:
 
     @cached_property
     def trace(self) -> tuple[dict[str, Any], ...]:
-        """Everything that happened, with everything open: the events that docs/log-format lists.
+        """Everything that happened, with everything open: the events in docs/data-formats.md.
 
         Raises:
             RunError: The record does not replay by the rules as they are.
@@ -161,7 +161,7 @@ class PlayedRecord(Record, frozen=True):
 
     @cached_property
     def trace(self) -> tuple[dict[str, Any], ...]:
-        """Everything that happened, with everything open: the events that docs/log-format lists.
+        """Everything that happened, with everything open: the events in docs/data-formats.md.
 
         Raises:
             GameError: The code of the game takes too long.

@@ -9,7 +9,7 @@ import msgspec
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.contracts.wording import counted
-from tourney.journal.run import RunFolder
+from tourney.journal import folder
 from tourney.schedule.base import schedule
 from tourney.standings.resolution import Resolution
 
@@ -62,8 +62,8 @@ def _of(tournament: Tournament) -> Resolution | None:
 def _closer(tournament: Tournament, path: Path, elo: float) -> int:
     """How many neighbours in the run's standings are closer than this, of the bots that are entered again."""
     try:
-        rows = msgspec.json.decode(RunFolder(path).standings, type=list[_Rated])
-    except msgspec.DecodeError:
+        rows = msgspec.json.decode((path / folder.STANDINGS_JSON).read_bytes(), type=list[_Rated])
+    except (OSError, msgspec.DecodeError):
         return 0
     ratings = sorted([row.rating for row in rows if row.rating is not None and row.bot in tournament.names])
     return sum([high - low < elo for low, high in pairwise(ratings)])

@@ -74,7 +74,7 @@ def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[
     On a loopback listener, it only answers requests for its own names and `names`, so that foreign pages cannot read
     it by DNS rebinding. Otherwise it answers all, unless there are `names`.
     """
-    is_open = not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+    _, is_open = address_of(listener)
     hosts = ["*"] if is_open and not names else [*LOOPBACK, *names]
     app = Starlette(
         routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # requested by browsers
@@ -99,9 +99,8 @@ def listen(host: str, port: int) -> socket.socket:
 def address_of(listener: socket.socket) -> tuple[str, bool]:
     """The URL of a server, and whether other machines can reach it."""
     address, port = listener.getsockname()[:2]
-    return f"http://{f'[{address}]' if ':' in address else address}:{port}", not ipaddress.ip_address(
-        address
-    ).is_loopback
+    host = f"[{address}]" if ":" in address else address
+    return f"http://{host}:{port}", not ipaddress.ip_address(address).is_loopback
 
 
 @contextmanager

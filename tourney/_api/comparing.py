@@ -24,8 +24,7 @@ from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 from tourney.table import table
 
-BATCH = 10
-"""The number of deals between two calls of `stop`."""
+BATCH = 10  # the number of deals between two calls of `stop`
 
 
 @with_keywords
@@ -83,8 +82,8 @@ def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Re
     with Workers(LIBRARY, workers) as playing:
         playing.choose(tournament)
         with playing.pool(tournament) as pool:
-            for blocks in pool.play(schedule(tournament).blocks()):
-                for one in () if blocks is None else blocks.by_block():
+            for blocks in filter(None, pool.play(schedule(tournament).blocks())):
+                for one in blocks.by_block():
                     yield [parse_record(line, "") for line in one.lines.splitlines(keepends=True)]
 
 

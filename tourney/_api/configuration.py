@@ -25,12 +25,7 @@ CLASS_USE = "use a plugin's name, FILE.py:NAME, a class, or a dictionary with na
 
 
 def read_config(given: ConfigGiven) -> tuple[Tournament, str, Path]:
-    """A tournament with unexamined bots, its file's text, and its path for messages.
-
-    Raises:
-        ConfigError: The tournament is invalid.
-        PluginError: A class cannot be sent to workers.
-    """
+    """A tournament with unexamined bots, its file's text, and its path for messages."""
     classes: dict[str, PickledBot] = {}
     if isinstance(given, Mapping):
         path = HERE
@@ -59,12 +54,7 @@ def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -
 
 
 def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
-    """The `[[bot]]` table of a bot; a class is pickled and added to `classes`.
-
-    Raises:
-        ConfigError: The value is not a bot.
-        PluginError: The class cannot be sent to workers.
-    """
+    """The `[[bot]]` table of a bot; a class is pickled and added to `classes`."""
     if isinstance(bot, str):
         return {"name": short_name(bot), "use": bot}
     table: dict[str, Any] = dict(bot) if isinstance(bot, Mapping) else {"use": bot}

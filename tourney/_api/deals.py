@@ -16,12 +16,6 @@ class Deals:
     """The deals of a game in their order; deal d of a seed equals deal d of a tournament with that `seed`."""
 
     def __init__(self, game: Game | str, seats: int | None, options: Mapping[str, Any]) -> None:
-        """Takes the game or its name; the seats default to its smallest number.
-
-        Raises:
-            PluginError: The game was not found or could not be loaded.
-            ConfigError: The seats or options are invalid, or the game does not encode its views.
-        """
         self.game = game = load_game(game) if isinstance(game, str) else game
         self.seats = game.seats[0] if seats is None else seats
         self.options = game.options(self.seats, options, f"options of {game.name}")
@@ -36,11 +30,7 @@ class Deals:
             ) from None
 
     def start(self, seed: Any, options: Mapping[str, Any] | None) -> State:
-        """Starts a match on the next deal, on a seed's first one, or on the one in `options`.
-
-        Raises:
-            ConfigError: The seed, the deal or an option is invalid.
-        """
+        """Starts a match on the next deal, on a seed's first one, or on the one in `options`."""
         for key in options or {}:
             if key not in ("deal", "options"):  # PettingZoo's tests pass the second
                 raise ConfigError(f'options of reset: no key "{key}"; {did_you_mean(str(key), ["deal"])}')

@@ -15,7 +15,7 @@ from tourney.contracts.match import Fault, GameSetup, Match, match_name
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.inline import InlineBot
-from tourney.journal.search import FoundMatch, margin, outcome
+from tourney.journal.search import FoundMatch, lead
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import use_of
 from tourney.table import table
@@ -46,11 +46,8 @@ class MatchSummary(msgspec.Struct, frozen=True):
 
 def summary(match: FoundMatch, bot: str | None) -> MatchSummary:
     """The row of a match, with the margin of `bot` if given."""
-    result, ahead = match.result, margin(match, bot)
-    if bot is not None and outcome(match.seats, result.places, bot) == "lost":
-        ahead = -ahead
-    game, scores, places = match.id.rsplit("-", 2)[0], tuple(result.scores), tuple(result.places)
-    faults = tuple(result.faults)
+    game, (scores, places, faults) = match.id.rsplit("-", 2)[0], msgspec.structs.astuple(match.result)
+    ahead = lead(match, bot)
     return MatchSummary(match.id, game, match.round, match.seats, scores, places, faults, match.decisions, ahead)
 
 
@@ -110,12 +107,7 @@ def _require_list(bots: Any) -> None:
 
 
 def seated(bots: Sequence[Any], setup: GameSetup, seats: int) -> list[tuple[str, Callable[[], Any]]]:
-    """The name of each bot, and the function that makes it; they are for this number of seats, if need be in turn.
-
-    Raises:
-        ConfigError: The value is not a list, or a bot is invalid.
-        PluginError: A bot was not found or could not be loaded.
-    """
+    """The name of each bot, and the function that makes it; they are for this number of seats, if need be in turn."""
     _require_list(bots)
     found = [_seated(bot, setup) for bot in bots]
     if seats > len(bots) and any([_is_object(bot) for bot in bots]):

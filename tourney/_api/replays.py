@@ -1,17 +1,17 @@
 """A recorded match, step by step."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
 
-from tourney.base.errors import RunError
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Fault, Record
 from tourney.hosts.notes import Note
 from tourney.journal.export import require_parquet
+from tourney.journal.search import seats_of
 from tourney.plugins.registry import load_game
 from tourney.review.decisions import DecisionRows
 from tourney.table import replay
@@ -50,11 +50,7 @@ class MatchReplay:
         self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S,
         notes: Mapping[int, Note] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        """Takes the record.
-
-        `names` are the block's entrants, `replay_s` is the time limit of the game's code, in seconds, and `notes` are
-        the bots' notes by decision number.
-        """
+        """`names` are the block's entrants, `notes` the bots' notes by decision, `replay_s` the game's time limit."""
         self.record, self._notes, self._names, self._replay_s = record, notes, names, replay_s
 
     def __repr__(self) -> str:
@@ -72,7 +68,7 @@ class MatchReplay:
 
     @cached_property
     def trace(self) -> tuple[dict[str, Any], ...]:
-        """Everything that happened, with everything open: the events that docs/log-format lists.
+        """Everything that happened, with everything open: the events in docs/data-formats.md.
 
         Raises:
             RunError: The record does not replay by the rules as they are.
@@ -86,7 +82,7 @@ class MatchReplay:
         """Iterates over the match's decisions in order, optionally of one bot or seat.
 
         Args:
-            bot: The entrant's name; None for all.
+            bot: The entrant's name, without a version all its versions; None for all.
             seat: The seat; None for all.
 
         Raises:
@@ -94,23 +90,17 @@ class MatchReplay:
             GameError: The code of the game takes too long.
             PluginError: The game is not installed.
         """
-        record = self.record
-        if bot is not None and bot not in record.seats:
-            raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(record.seats)}")
-        if seat is not None and not 0 <= seat < len(record.seats):
-            raise RunError(f"match {record.match}: seat must be 0 to {len(record.seats) - 1}, got {seat}")
-        return self._decisions(bot, seat)
+        return self._decisions(seats_of(self.record, bot, seat))
 
-    def _decisions(self, bot: str | None, seat: int | None) -> Iterator[Decision]:
+    def _decisions(self, seats: Collection[int]) -> Iterator[Decision]:
         record, game = self.record, self.rules
         with replay.replayable(record):
             for step in replay.each_in_time(record, Replay(record, game).steps(), self._replay_s):
-                name = record.seats[step.seat]
-                if bot in (None, name) and seat in (None, step.seat):
+                if step.seat in seats:
                     yield Decision(
                         step=step.decision,
                         seat=step.seat,
-                        bot=name,
+                        bot=record.seats[step.seat],
                         view=step.state.view(step.seat),
                         legal=tuple([game.text(action) for action in step.legal]),
                         choice=game.text(step.action),
@@ -169,7 +159,7 @@ class PlayedRecord(Record, frozen=True):
 
     @cached_property
     def trace(self) -> tuple[dict[str, Any], ...]:
-        """Everything that happened, with everything open: the events that docs/log-format lists.
+        """Everything that happened, with everything open: the events in docs/data-formats.md.
 
         Raises:
             GameError: The code of the game takes too long.

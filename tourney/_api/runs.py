@@ -19,7 +19,7 @@ from tourney.contracts.match import Record
 from tourney.journal import folder
 from tourney.journal.alike import Likeness, run_likenesses
 from tourney.journal.notes import of_match
-from tourney.journal.run import RunFolder
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch, find_records
 from tourney.journal.standings import count_run
 from tourney.review import verify as verifying
@@ -89,7 +89,7 @@ class Run:
             ConfigError: The ranking is unknown.
             RunError: The run does not support the ranking.
         """
-        self._require(game=game)
+        check_name("game", game, self.games)
         totals = count_run(RunFolder(self.path), game, without_faults)
         return Standings(totals, totals.ranking(by))
 
@@ -107,7 +107,7 @@ class Run:
         """
         import pandas  # noqa: PLC0415 - the user's
 
-        self._require(game=game)
+        check_name("game", game, self.games)
         ranking = count_run(RunFolder(self.path), game).ranking()
         shares = {pair: result.percent / 100 for pair, result in ranking.pairs.items()}
         shares |= {(bot, bot): 0.5 for bot in self.bots}
@@ -125,14 +125,10 @@ class Run:
         return RunFolder(self.path).records()
 
     def matches(
-        self,
-        bot: str | Sequence[str] | None = None,
-        *,
-        game: str | None = None,
+        self, bot: str | Sequence[str] | None = None, *, game: str | None = None,
         round: int | None = None,  # noqa: A002 - the name of the field that it selects by
-        outcome: MatchOutcome | None = None,
-        faults: bool = False,
-    ) -> Iterator[MatchSummary]:
+        outcome: MatchOutcome | None = None, faults: bool = False,
+    ) -> Iterator[MatchSummary]:  # fmt: skip
         """Iterates lazily over match summaries in schedule order.
 
         Args:
@@ -147,8 +143,8 @@ class Run:
             ConfigError: The outcome is unknown, or `bot` is missing.
         """
         bots = [bot] if isinstance(bot, str) else [*(bot or ())]
-        self._require(None, game)
-        run = self._with_bots(*bots)
+        check_name("game", game, self.games)
+        run = RunFolder(self.path).with_bots(*bots)
         if outcome is not None and outcome not in get_args(MatchOutcome):
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and not bots:
@@ -171,7 +167,7 @@ class Run:
         Raises:
             ConfigError: Views cannot be encoded: they have several games or seat counts, or their game does not encode.
         """
-        self._require(game=game)
+        check_name("game", game, self.games)
         return Decisions(DecisionRows(RunFolder(self.path), game, encode, hidden, view=view))
 
     def replay(self, match: str) -> MatchReplay:
@@ -196,10 +192,10 @@ class Run:
         tournament = RunFolder(self.path).tournament
         with closing(verifying.Verification(self.path, tournament)) as verification:
             examine = partial(verifying.here, verification)
-            for line in verifying.verified(self.path, schedule(tournament), examine):
-                if line is not None and line.problem is None:
+            for line in filter(None, verifying.verified(self.path, schedule(tournament), examine)):
+                if line.problem is None:
                     held += 1
-                elif line is not None:
+                else:
                     problems.append(str(line))
         return VerifiedRecords(held, tuple(problems))
 
@@ -211,7 +207,7 @@ class Run:
         """
         from tourney.review.comparison import compare_run  # noqa: PLC0415 - few programs need it
 
-        return compare_run(self._with_bots(new, old), new, old)
+        return compare_run(RunFolder(self.path).with_bots(new, old), new, old)
 
     def alike(self) -> list[Likeness]:
         """How often each two bots decide alike where both see the same and have a choice, the most alike first.
@@ -300,19 +296,6 @@ class Run:
                 if progress is not None and far.total:
                     progress(RunProgress(far.matches, far.total))
         return Analysis(plan.analysed(), bots)
-
-    def _with_bots(self, *bots: str) -> RunFolder:
-        """The run, with the versions of bots named without one as one entrant; refuses other names."""
-        run = RunFolder(self.path)
-        run = run.by_name(*bots) if bots else run
-        for bot in bots:
-            self._require(bot, known=run.tournament.names)
-        return run
-
-    def _require(self, bot: str | None = None, game: str | None = None, known: Sequence[str] = ()) -> None:
-        for what, name, names in (("bot", bot, known or self.bots), ("game", game, self.games)):
-            if name is not None and name not in names:
-                raise RunError(f'no {what} "{name}" in this run; {did_you_mean(name, names)}')
 
 
 def load(path: str | PathLike[str]) -> Run:

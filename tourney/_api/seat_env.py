@@ -23,8 +23,7 @@ except ImportError as error:
     raise MissingExtraError("tourney.gym", "gym", error.name or str(error)) from None
 
 LEARNER = "learner"
-MOST_DEALS = 1000
-"""The number of deals without a decision of the learner's seat after which it is assumed to have none."""
+MOST_DEALS = 1000  # the number of deals without a decision of the learner's seat after which it is assumed to have none
 
 
 class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # the package is optional
@@ -82,9 +81,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # the package is optional
             ActionError: The action is not a number of `action_space`, or a bot's answer is not legal.
             ConfigError: No match has started, or it is over.
         """
-        match = self._match
-        if match is None:
-            raise ConfigError("no match in progress; call reset to start the next one")
+        match = self._current()
         number, legal = as_action(action, len(self.game.names)), match.legal()
         if number is None:
             raise ActionError(f"{action!r} is not an action; use a number below {len(self.game.names)}")
@@ -109,9 +106,12 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # the package is optional
         Raises:
             ConfigError: No match has started, or it is over.
         """
+        return self._current().view(self._seat)
+
+    def _current(self) -> State:
         if self._match is None:
             raise ConfigError("no match in progress; call reset to start the next one")
-        return self._match.view(self._seat)
+        return self._match
 
     def _sit_down(self, match: State) -> None:
         """Makes the bots of a match; they take turns in the other seats, from deal to deal."""

@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -213,7 +213,10 @@ def type_name(value: object) -> str:
     return printable(name) if type(name) is str else "?"
 
 
-LISTED = 20
+def listed(texts: Sequence[str], most: int = 20) -> str:
+    """The first texts, and how many more there are: `a, b and 3 more`."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return f"{', '.join(texts[:most])}{more}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -224,5 +227,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     close = get_close_matches(word, names, n=1)
     if close:
         return f'did you mean "{close[0]}"?'
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return f"known: {', '.join(names[:LISTED])}{more}" if names else "none are available"
+    return f"known: {listed(names)}" if names else "none are available"

@@ -31,7 +31,6 @@ class UserError(click.ClickException):
         self.exit_code = error.exit_code  # type: ignore[misc] # a class variable there
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Prints the line."""
         if self.exit_code == RunInterruptedError.exit_code and sys.stderr.isatty():
             echo(err=True)  # after the terminal's ^C
         echo(f"tourney: {self.message}", err=True)
@@ -43,7 +42,6 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The name of the subcommand, the subcommand, and the arguments for it."""
         name = args[0]
         if not (name.startswith("-") or ctx.resilient_parsing or self.get_command(ctx, name)):
             raise ConfigError(f'no command "{name}"; {did_you_mean(name, self.list_commands(ctx))}')
@@ -54,7 +52,6 @@ class FinishingCommand(click.Command):
     """A command that does more than print, so it finishes even if its output is not read."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command."""
         ctx.meta[FINISHES] = True
         return super().invoke(ctx)
 

@@ -14,8 +14,7 @@ from typing import Any, NoReturn
 
 from tourney.base.errors import RunInterruptedError, one_line
 
-AGAIN_S = 1.0
-"""Signals within this time of the first, in seconds, count as the same one: `timeout` sends two."""
+AGAIN_S = 1.0  # signals within this time of the first, in seconds, count as the same one: `timeout` sends two
 
 _process = os.getpid()
 _undo: list[Callable[[], object]] = []
@@ -49,13 +48,14 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
 
 
 @contextmanager
-def handled(handler: Any = signal.default_int_handler) -> Iterator[None]:
-    """Context with another handler for Ctrl-C: by default it raises a `KeyboardInterrupt`, as usual in Python."""
-    before = signal.signal(signal.SIGINT, handler)
+def handled(handler: Any = signal.default_int_handler, *others: int) -> Iterator[None]:
+    """Context with another handler for Ctrl-C and `others`; by default it raises a `KeyboardInterrupt`."""
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, *others)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
 
 
 @contextmanager
@@ -92,9 +92,5 @@ def interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
         if received:
             raise RunInterruptedError(f"{message}; {how_to_resume}")
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handled(note, signal.SIGTERM):
         yield check
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -109,11 +109,9 @@ class Commands(Group):
     """A group that imports a subcommand only to run it: the help and the shell only need names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the subcommands."""
         return list(COMMANDS | plugin_commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand of that name."""
         if cmd_name in COMMANDS:
             return load_command(cmd_name)
         if cmd_name not in plugin_commands():
@@ -123,7 +121,6 @@ class Commands(Group):
         return load_plugin(cmd_name, click.Command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the list of subcommands."""
         width = max(map(len, COMMANDS))  # the columns of all groups are aligned
         for title, commands in (GROUPS | {"Plugins": plugin_commands()}).items():
             if commands:
@@ -131,7 +128,6 @@ class Commands(Group):
                     formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """Subcommands and options with this prefix."""
         from click.shell_completion import CompletionItem
 
         commands = plugin_commands() | COMMANDS
@@ -139,12 +135,10 @@ class Commands(Group):
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Reads the options before the subcommand."""
         with format_error():
             return super().parse_args(ctx, renamed(args))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the subcommand."""
         with format_error():
             return super().invoke(ctx)
 

@@ -7,12 +7,12 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import click
 
-from tourney.base.errors import ConfigError, RunError, did_you_mean
-from tourney.cli.screen import confirm_or_raise, echo
+from tourney.base.errors import ConfigError, RunError, listed
+from tourney.cli.screen import confirm_or_raise, echo, say
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -59,10 +59,11 @@ complete_bot = completer("tourney.plugins.registry", "bot_names", "file")
 complete_game = completer("tourney.plugins.registry", "game_names")
 complete_host = completer("tourney.plugins.registry", "host_names")
 
+PATH = click.Path(path_type=Path)
+FOLDER_PATH = click.Path(exists=True, file_okay=False, path_type=Path)
 PINS = click.option(
-    "--pins", metavar="FOLDER", type=click.Path(path_type=Path),
-    help="Ask the bot at the decisions that `tourney pin` wrote to FOLDER.",
-)  # fmt: skip
+    "--pins", metavar="FOLDER", type=PATH, help="Ask the bot at the decisions that `tourney pin` wrote to FOLDER."
+)
 RUN = click.argument("run", shell_complete=complete_run)
 RUNS = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 FORMAT = click.option(
@@ -86,9 +87,7 @@ GAMES = click.option(
 GAME_OPTIONS = click.option(
     "--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="Set a game option; repeatable."
 )
-BOTS_CONFIG = click.option(
-    "--config", type=click.Path(path_type=Path), help="Read games, [[bot]] tables and limits from this file."
-)
+BOTS_CONFIG = click.option("--config", type=PATH, help="Read games, [[bot]] tables and limits from this file.")
 FIELD = click.option(
     "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
     help="Measure both against these opponents instead of each other; repeatable.",
@@ -106,11 +105,9 @@ OPTIONS = click.option(
     help='Bot options as a TOML table: "{ playouts = 20 }".',
 )  # fmt: skip
 PROGRAM = click.option("--command", "is_command", is_flag=True, help="BOT is a command line.")
-TO_FILE = click.option(
-    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="Output file."
-)
+TO_FILE = click.option("-o", "--out", metavar="FILE", type=PATH, required=True, help="Output file.")
 FOLDER = click.option(
-    "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--folder", type=FOLDER_PATH,
     help="Look for FILE.py:NAME in this folder.  [default: the current folder, or one that contains RUN]",
 )  # fmt: skip
 AT = click.option(
@@ -124,7 +121,7 @@ TRUST = click.option("--trust", is_flag=True, help="Run the bots that RUN names,
 
 def out(default: str) -> Decorator:
     """The option for a run's folder, with its default for the help."""
-    return click.option("--out", type=click.Path(path_type=Path), help=f"Run folder.  [default: {default}]")
+    return click.option("--out", type=PATH, help=f"Run folder.  [default: {default}]")
 
 
 def together(*options: Decorator) -> Decorator:
@@ -139,10 +136,8 @@ def together(*options: Decorator) -> Decorator:
 
 
 PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
-DRAWN = "random"
-"""The `--seed` that draws one."""
-SECRET_LETTERS = 16
-"""How many letters a seed has at least that is taken for a secret."""
+DRAWN = "random"  # the `--seed` that draws one
+SECRET_LETTERS = 16  # how many letters a seed has at least that is taken for a secret
 
 
 def _hide(_context: click.Context, _param: click.Parameter, seed: str) -> str:
@@ -181,13 +176,14 @@ def address(port: int, required: bool = False) -> Decorator:
 def say_served(what: object, risk: str, url: str, reachable: bool) -> None:
     """Prints a server's address, below a warning of a `risk` if other machines can reach it."""
     if reachable:
-        echo(f"warning: anyone who can reach {url} {risk}; use a firewall or --address 127.0.0.1", err=True)
+        say(f"warning: anyone who can reach {url} {risk}; use a firewall or --address 127.0.0.1")
     echo(f"serving {what} at {url}")
 
 
 def exclusive(**given: object) -> None:
     """Raises a `ConfigError` if more than one of these options is given."""
-    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None and value is not False]
+    there = [name for name, value in given.items() if value not in (None, ()) and value is not False]
+    named = [f"--{name.replace('_', '-')}" for name in there]
     if len(named) > 1:
         raise ConfigError(f"{' and '.join(named)} cannot be combined")
 
@@ -272,10 +268,10 @@ def require_number(workers: str | None) -> None:
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     """Prints on stderr how much of an unfinished run was played; for a league, only if nothing was."""
     if plan.goes_on and not matches:
-        echo("no matches yet; submit a bot for every seat, then run `tourney league play`", err=True)
+        say("no matches yet; submit a bot for every seat, then run `tourney league play`")
     elif not (plan.goes_on or plan.is_over(matches)):
         remedy = "" if matches else "; resume the run to finish it"
-        echo(f"incomplete: {matches} of {plan.describe_size()} played{remedy}", err=True)
+        say(f"incomplete: {matches} of {plan.describe_size()} played{remedy}")
 
 
 def find_run(run: str, bots: Sequence[str] = (), by_name: bool = False, at: str | None = None) -> "RunFolder":
@@ -283,16 +279,7 @@ def find_run(run: str, bots: Sequence[str] = (), by_name: bool = False, at: str 
     from tourney.journal.run import RunFolder
 
     found = RunFolder.find(run) if at is None else RunFolder.find(run).at(at)
-    found = found.by_name(*(() if by_name else bots)) if by_name or bots else found
-    for name in bots:
-        check_name("bot", name, found.tournament.names)
-    return found
-
-
-def check_name(kind: Literal["bot", "game"], name: str | None, known: Sequence[str]) -> None:
-    """Raises a `RunError` for a bot or game that is not in the run."""
-    if name is not None and name not in known:
-        raise RunError(f'no {kind} "{name}" in this run; {did_you_mean(name, known)}')
+    return (found.by_name() if by_name else found).with_bots(*bots)
 
 
 def check_rounds(schedule: "Schedule", option: str) -> None:
@@ -307,15 +294,14 @@ def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
     def ask(code: Sequence[str]) -> None:
         if trusted:
             return
-        listed = [each if len(each) <= 300 else f"{each[:300]}…" for each in code]
-        more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+        shown = [each if len(each) <= 300 else f"{each[:300]}…" for each in code]
         confirm_or_raise(
             "run them?",
             [
                 f"You did not play {run} on this machine. This command would run, with your permissions:",
-                *[f"  {each}" for each in listed],
+                *[f"  {each}" for each in shown],
             ],
-            f"{run}: untrusted run, which would execute {', '.join(listed[:3])}{more}; review it, then use --trust",
+            f"{run}: untrusted run, which would execute {listed(shown, 3)}; review it, then use --trust",
             f"{run}: nothing was run; review its code first",
         )
 

@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ import click
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.render.progress import watch_run
-from tourney.cli.screen import echo
+from tourney.cli.screen import say
 from tourney.config import Tournament
 from tourney.journal.folder import JOURNAL
 from tourney.runner.pool.ordered import OrderedPool
@@ -22,7 +22,7 @@ from tourney.runner.run import Progress, RunPlan, lead
 from tourney.runner.workers import Frontend, Workers
 
 Planned = TypeVar("Planned", bound=RunPlan)
-COMMAND_LINE = Frontend(forks=True, say=lambda line: echo(line, err=True), interruptible=interrupt.interruptible)
+COMMAND_LINE = Frontend(forks=True, say=say, interruptible=interrupt.interruptible)
 
 
 def workers_of(workers: str | None) -> Workers:
@@ -30,10 +30,8 @@ def workers_of(workers: str | None) -> Workers:
     return click.get_current_context().with_resource(Workers(COMMAND_LINE, workers))
 
 
-def reading_pool(
-    stack: ExitStack, run: Path, tournament: Tournament, processes: str | None, performer: Performer
-) -> OrderedPool | None:
-    """Workers that read a run until the context ends; None if they are unwanted, or take longer to start."""
+def reading_pool(run: Path, tournament: Tournament, processes: str | None, performer: Performer) -> OrderedPool | None:
+    """The command's workers for reading a run; None if they are unwanted, or take longer to start."""
     opt.require_number(processes)
     journal = run / JOURNAL
     if processes is None and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
@@ -42,7 +40,7 @@ def reading_pool(
         return None
     workers = workers_of(processes)
     workers.choose(tournament, performer)
-    return stack.enter_context(workers.pool(tournament, performer=performer))
+    return click.get_current_context().with_resource(workers.pool(tournament, performer=performer))
 
 
 def play_again(*more: str) -> str:
@@ -68,4 +66,4 @@ def play(
 def say_dashboard(workers: Workers) -> None:
     """Prints the address of the cluster's dashboard, if any."""
     if workers.cluster is not None and (link := workers.cluster.connection.dashboard()) is not None:
-        echo(f"dashboard: {link}", err=True)
+        say(f"dashboard: {link}")

@@ -30,8 +30,7 @@ LEAST_WIDTH, USUAL_WIDTH = 40, 80
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
-FINISHES = "tourney.finishes"
-"""The `meta` key of a command that continues when its output is not read."""
+FINISHES = "tourney.finishes"  # the `meta` key of a command that continues when its output is not read
 
 
 def width() -> int:
@@ -78,6 +77,16 @@ def check_stdout() -> None:
 def echo_text(text: str, err: bool = False) -> None:
     """Prints a text of several lines, such as a table."""
     echo(*text.split("\n"), err=err)
+
+
+def echo_wrapped(*lines: str, indent: str = "  ", err: bool = False) -> None:
+    """Prints lines in the terminal's width, indenting where they continue."""
+    echo(*[part for line in lines for part in wrapped(line, indent, width())], err=err)
+
+
+def say(*lines: str) -> None:
+    """Prints lines on stderr."""
+    echo(*lines, err=True)
 
 
 def echo_json(text: str) -> None:

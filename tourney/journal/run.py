@@ -4,14 +4,14 @@ If a run is being played, it contains the matches present when its manifest was 
 are read, and a league's may have bots missing in the manifest.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
 from shlex import quote
 from sys import maxsize
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from msgspec.structs import replace
 
@@ -76,12 +76,19 @@ class RunFolder:
         whole.tournament = replace(tournament, entrants=tuple(entrants.values()), anchor=anchor)
         return whole
 
+    def with_bots(self, *bots: str) -> Self:
+        """Like `by_name` for some bots; raises a `RunError` if one is not in the run."""
+        found = self.by_name(*bots) if bots else self
+        for bot in bots:
+            check_name("bot", bot, found.tournament.names)
+        return found
+
     def versions(self, bot: str) -> list[str]:
         """The entrant of this name, or all versions of a bot; raises a `RunError` if there are none."""
         names = self.tournament.names
         meant = [name for name in names if name == bot] or [name for name in names if base_name(name) == bot]
         if not meant:
-            raise RunError(f'no bot "{bot}" in this run; {did_you_mean(bot, names)}')
+            check_name("bot", bot, names)
         return meant
 
     def after_round(self, number: int) -> Self:
@@ -206,6 +213,12 @@ class RunFolder:
             asked = KINDS[kind]
             raise RunError(f"{self.path}: not {asked.noun}; create one with `{asked.begun_by or asked.played_by}`")
         return self
+
+
+def check_name(kind: Literal["bot", "game"], name: str | None, known: Sequence[str]) -> None:
+    """Raises a `RunError` for a bot or game that is not in the run."""
+    if name is not None and name not in known:
+        raise RunError(f'no {kind} "{name}" in this run; {did_you_mean(name, known)}')
 
 
 def require_kind(kind: str, tournament: Tournament, run: RunFolder, file: Path | None = None) -> None:

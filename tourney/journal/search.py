@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import RunError, did_you_mean
+from tourney.config.names import base_name
 from tourney.contracts.match import TAIL, Fault, Record, RecordedResult, match_name
 from tourney.journal.reader import RECORDS
 from tourney.journal.run import RunFolder
@@ -49,6 +50,18 @@ def find_records(run: RunFolder, *matches: str) -> list[Record]:
         full = next(each for each in wanted if each in missing)
         raise RunError(f'{run}: no match "{wanted[full]}"; {did_you_mean(full, names)}')
     return sorted(records, key=lambda record: (record.block, int(record.match.rpartition("-")[2])))
+
+
+def seats_of(record: Record, bot: str | None, seat: int | None) -> list[int]:
+    """The seats of a match with this bot and number, or with all; a bot that did not play stands for its versions."""
+    seats = record.seats
+    own = [i for i, name in enumerate(seats) if bot in (None, name)]
+    own = own or [i for i, name in enumerate(seats) if base_name(name) == bot]
+    if not own:
+        raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(seats)}")
+    if seat is not None and not 0 <= seat < len(seats):
+        raise RunError(f"match {record.match}: seat must be 0 to {len(seats) - 1}, got {seat}")
+    return [i for i in own if seat in (None, i)]
 
 
 def find_blocks(
@@ -130,17 +143,21 @@ def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
     return lambda match: number(match, bot)
 
 
-def margin(match: FoundMatch, bot: str | None) -> int:
-    """By how much a bot was ahead of the best other score if it was first, or behind it otherwise.
+def lead(match: FoundMatch, bot: str | None) -> int:
+    """By how much a bot, by default the winner, was ahead of the best other score; negative if it was behind."""
+    name = match.seats[match.result.places.index(1)] if bot is None else bot
+    own = [score for seat, score in zip(match.seats, match.result.scores, strict=True) if seat == name]
+    others = [score for seat, score in zip(match.seats, match.result.scores, strict=True) if seat != name]
+    return max(own) - max(others, default=max(own))
 
-    Without a bot, by how much the winner was ahead. It is negative if a fault demoted a better score.
+
+def margin(match: FoundMatch, bot: str | None) -> int:
+    """By how much a bot, by default the winner, was ahead if it was first, or behind otherwise.
+
+    It is negative if a fault demoted a better score.
     """
-    result = match.result
-    name = match.seats[result.places.index(1)] if bot is None else bot
-    own = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat == name]
-    others = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat != name]
-    ahead = max(own) - max(others, default=max(own))
-    return -ahead if outcome(match.seats, result.places, name) == "lost" else ahead
+    lost = bot is not None and outcome(match.seats, match.result.places, bot) == "lost"
+    return -lead(match, bot) if lost else lead(match, bot)
 
 
 def fault_count(match: FoundMatch, bot: str | None) -> int:

@@ -6,6 +6,7 @@ Faults are counted block by block in schedule order, so the outcome depends on t
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from tourney.base.errors import listed
 from tourney.config import Tournament
 from tourney.contracts.match import Record, RecordedResult
 from tourney.contracts.wording import counted
@@ -49,7 +50,6 @@ class FaultMonitor:
         rate = self._limits.max_fault_rate
         if rate is not None and self._matches >= self._min_matches and self._faulted / self._matches > rate:
             most = sorted(self._charged.items(), key=lambda charged: (-charged[1], charged[0]))
-            named = ", ".join([f"{name} ({counted(count, 'fault')})" for name, count in most[:NAMED]])
-            more = f" and {len(most) - NAMED} more" if len(most) > NAMED else ""
+            named = listed([f"{name} ({counted(count, 'fault')})" for name, count in most], NAMED)
             those = f"{self._faulted} of {self._which} {self._matches} matches"
-            self.stop = f"{those} had faults, and max_fault_rate is {rate:g}: {named}{more}"
+            self.stop = f"{those} had faults, and max_fault_rate is {rate:g}: {named}"

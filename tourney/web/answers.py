@@ -14,8 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import orjson
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from tourney.contracts.match import Record
 from tourney.plugins.registry import load_game
@@ -23,18 +24,12 @@ from tourney.report.what_if import write_answer, write_beliefs
 from tourney.runner.live_page import ReportProcess
 from tourney.web.server import number, pack, packed
 
-AT_ONCE = 2
-"""The most simultaneous processes; further requests are refused."""
-MOST_S = 60.0
-"""Seconds after which a process is killed."""
-SPAN = 400
-"""The most decisions whose beliefs are counted for a request."""
-KEPT = 64 << 20
-"""The most bytes of answers kept in memory, compressed."""
-EACH = 1 << 10
-"""The bytes counted for the question of an answer kept."""
-LOOK_S = 0.5
-"""Seconds between two looks whether a page still waits."""
+AT_ONCE = 2  # the most simultaneous processes; further requests are refused
+MOST_S = 60.0  # seconds after which a process is killed
+SPAN = 400  # the most decisions whose beliefs are counted for a request
+KEPT = 64 << 20  # the most bytes of answers kept in memory, compressed
+EACH = 1 << 10  # the bytes counted for the question of an answer kept
+LOOK_S = 0.5  # seconds between two looks whether a page still waits
 BUSY = "the server is busy with other decisions; try again in a minute"
 SLOW = f"this decision takes longer than {MOST_S:g} s; try one closer to the end"
 OK, WRONG, FAULT, AWAY = 200, 400, 500, 503
@@ -62,22 +57,22 @@ class Answers:
     async def answer(self, request: Request, record: Record, seat: int | None, on_own_page: bool = False) -> Response:
         """Answers a request about a match's decision; if there is a seat, from its view alone.
 
-        A seat's own page must not reveal the number of decisions in the match.
+        A seat's own page must not reveal the number of decisions in the match. Raises an `HTTPException`.
         """
         query = request.query_params
         decision, action = number(query.get("decision", "")), query.get("action", "")
         if not 0 < decision <= (maxsize if on_own_page else record.decisions):
-            return _refused(WRONG, f"decision: expected a number from 1 to {record.decisions}")
+            raise HTTPException(WRONG, f"decision: expected a number from 1 to {record.decisions}")
         if action not in ("", *load_game(record.game).names):
-            return _refused(WRONG, f"action: {record.game} has no such action")
+            raise HTTPException(WRONG, f"action: {record.game} has no such action")
         own = -1 if seat is None else seat, on_own_page
         return await self._told(request, write_answer, record, decision, action, *own)
 
     async def beliefs(self, request: Request, record: Record) -> Response:
-        """Answers a request for a seat's beliefs at some decisions of a match."""
+        """Answers a request for a seat's beliefs at some decisions of a match; raises an `HTTPException`."""
         seat, first, end = [number(request.query_params.get(key, "")) for key in ("seat", "first", "end")]
         if not (0 <= seat < len(record.seats) and 0 < first < (end := min(end, record.decisions + 1))):
-            return _refused(WRONG, f"expected a seat below {len(record.seats)}, and decisions from first to end")
+            raise HTTPException(WRONG, f"expected a seat below {len(record.seats)}, and decisions from first to end")
         return await self._told(request, write_beliefs, record, seat, first, min(end, first + SPAN))
 
     async def _told(self, request: Request, write: Callable[..., None], record: Record, *of: int | str) -> Response:
@@ -88,7 +83,9 @@ class Answers:
             self._kept[asked] = known  # the last one asked for is forgotten last
         while sum([len(text) + EACH for _, text in self._kept.values()]) > KEPT:
             del self._kept[next(iter(self._kept))]
-        return packed(request, text, _json) if status == OK else _refused(status, text.decode())
+        if status != OK:
+            raise HTTPException(status, text.decode())
+        return packed(request, text, _json)
 
     async def _waited(self, request: Request, asked: tuple[Any, ...], record: Record) -> tuple[int, bytes]:
         """The status and text of an answer; made only as long as a request waits for it."""
@@ -133,7 +130,3 @@ class Answers:
 
 
 _json = partial(Response, media_type="application/json")
-
-
-def _refused(status: int, why: str) -> Response:
-    return PlainTextResponse(f"{why}\n", status)

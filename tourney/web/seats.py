@@ -8,6 +8,7 @@ special care.
 import asyncio
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
@@ -37,24 +38,19 @@ from tourney.table.replay import LiveMatch, unfinished_record
 from tourney.web.answers import Answers
 from tourney.web.server import news, page
 
-HERE_S = 5.0
-"""Seconds after a page's last question until its person counts as away."""
+HERE_S = 5.0  # seconds after a page's last question until its person counts as away
 MOST_S = 1.0
 """The longest single wait of the main thread, in seconds: Ctrl-C right before a wait only stops the next one."""
-MAX_BODY = 1 << 12
-"""The longest answer, in bytes."""
+MAX_BODY = 1 << 12  # the longest answer, in bytes
 
 
 class _Asked(msgspec.Struct):
     seat: int
     decision: int
-    actions: Sequence[Mapping[str, str]]
-    """The legal actions, each with its text and its name in words."""
-    until: float
-    """When its time is up, by `awake.now`."""
+    actions: Sequence[Mapping[str, str]]  # the legal actions, each with its text and its name in words
+    until: float  # when its time is up, by `awake.now`
     answer: str | None = None
-    settled: float = inf
-    """Until when the answer can be taken back."""
+    settled: float = inf  # until when the answer can be taken back
 
     @property
     def left_s(self) -> float:
@@ -64,30 +60,24 @@ class _Asked(msgspec.Struct):
 class _Data(NamedTuple):
     """The match so far, for one seat."""
 
-    key: object
-    """Changes whenever the rest may change."""
-    match: bytes
-    """The viewer's data."""
-    decisions: int
-    """The number of decisions, as the seat counts."""
-    over: dict[str, Any] | None
-    """For a finished match: its run, and whether it is analysed."""
-    view: Any
-    """The seat's view at the same moment; None at the end."""
+    key: object  # changes whenever the rest may change
+    match: bytes  # the viewer's data
+    decisions: int  # the number of decisions, as the seat counts
+    over: dict[str, Any] | None  # for a finished match: its run, and whether it is analysed
+    view: Any  # the seat's view at the same moment; None at the end
 
 
 class Seats:
-    """The people at the table of a match."""
+    """The people at the table of a match, and their pages, states, answers and rules, behind their secrets."""
 
-    def __init__(self, played: PersonMatch, undo_s: float, move_s: float | None, came: Callable[[str], None]) -> None:
-        """Calls `came` with each person's name when their page is first opened."""
+    def __init__(self, played: PersonMatch, undo_s: float, move_s: float | None, say: Callable[[str], None]) -> None:
+        """Calls `say` with each person who has come, and with errors."""
         self.tokens = {seat: secrets.token_urlsafe(16) for seat in played.people}
         """The secret of each seat, a part of its link."""
-        self._played, self._undo_s, self._move_s, self._came = played, undo_s, move_s, came
+        self._played, self._game, self._undo_s, self._move_s, self._say = played, played.game, undo_s, move_s, say
         self._changed = threading.Condition()  # guards the attributes below
         self._asked: _Asked | None = None
         self._asked_at: dict[int, float] = dict.fromkeys(played.people, -inf)
-        self._known: set[int] = set()
         self._table: Sequence[Entry] = ()
         self._faults: Sequence[Fault] = ()
         self._log: list[Entry] = []  # the part of the table's log that `_live` has followed
@@ -96,6 +86,13 @@ class Seats:
         self._analysis: MatchAnalysis | None = None
         self._is_analysed = False
         self._data: dict[int, _Data] = {}  # the newest of each seat
+        self._answers = Answers(say)
+        parts = match_page.viewer_parts([played.game], seat=True)
+        policy = match_page.content_policy([parts.script], [parts.style], served=True)
+        title = played.game.title
+        about = match_page.head(f"Your seat: {title}", f"A match of {title}, with you at the table.")
+        self._page = match_page.page(parts, policy, about)  # the same for all seats, without match data
+        self._by_token = {token: seat for seat, token in self.tokens.items()}
 
     def follow(self, log: Sequence[Entry], faults: Sequence[Fault]) -> None:
         """Follows the match from its beginning."""
@@ -104,7 +101,7 @@ class Seats:
     def decide(self, facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
         """Asks the page of a seat, and waits for its answer."""
         decision = self._match_data(facts.seat).decisions + 1
-        text = self._played.game.text
+        text = self._game.text
         actions = [{"text": text(each), "words": words} for each, words in self._played.called(view, legal).items()]
         until = awake.begin() + (inf if self._move_s is None else self._move_s)
         with self._changed:
@@ -115,9 +112,9 @@ class Seats:
             self._asked = None
         if asked.answer is None:
             raise ChargedError("timeout", f"took longer than {self._move_s:g} s")
-        return self._played.game.action(asked.answer)
+        return self._game.action(asked.answer)
 
-    def answer(self, seat: int, decision: int, action: str) -> int:
+    def _take(self, seat: int, decision: int, action: str) -> int:
         """Answers for a seat; returns the status: 204, 409 if the decision is not open, 400 for an unknown action."""
         with self._changed:
             asked = self._asked_for(seat, decision)
@@ -129,7 +126,7 @@ class Seats:
             self._changed.notify_all()
         return 204
 
-    def undo(self, seat: int, decision: int) -> int:
+    def _take_back(self, seat: int, decision: int) -> int:
         """Takes an answer back; returns the status: 204, or 409 if it is too late."""
         with self._changed:
             asked = self._asked_for(seat, decision)
@@ -151,17 +148,11 @@ class Seats:
         """Shows the cost of the decisions, if known."""
         self._analysis, self._is_analysed = analysis, True
 
-    @property
-    def record(self) -> Record | None:
-        """The record of the match once its analysis has ended; None before."""
-        return self._over[0] if self._over is not None and self._is_analysed else None
-
     def _match_data(self, seat: int) -> _Data:
         played, over = self._played, None
         with self._changed:
             self._log += self._table[len(self._log) :]
-            for _ in self._live.news():
-                pass
+            deque(self._live.news(), maxlen=0)
             key = len(self._log), len(self._faults), self._over is None, self._is_analysed
             if (last := self._data.get(seat)) is not None and last.key == key:
                 return last
@@ -176,7 +167,7 @@ class Seats:
         data = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over, view)
         return data
 
-    def state(self, seat: int) -> dict[str, Any]:
+    def _state(self, seat: int) -> dict[str, Any]:
         """The content of a seat's page; its `left_s` are times of `awake.now`."""
         asked = self._asked
         data = self._match_data(seat)
@@ -199,51 +190,21 @@ class Seats:
             "held": held,
             "clock": clock,
             "people": [
-                {"seat": each, "name": name, "here": self._is_here(each)} for each, name in self._played.people.items()
+                {"seat": each, "name": name, "here": awake.now() < self._asked_at[each] + HERE_S}
+                for each, name in self._played.people.items()
             ],
             "over": data.over,
         }
 
-    def ask(self, seat: int) -> None:
-        """Notes that a page of the seat has asked for news."""
-        if seat not in self._known:
-            self._known.add(seat)
-            self._came(self._played.people[seat])
-        self._asked_at[seat] = awake.now()
-
-    def _is_here(self, seat: int) -> bool:
-        return awake.now() < self._asked_at[seat] + HERE_S
-
-
-def _message(state: dict[str, Any]) -> bytes:
-    now = awake.now()
-    timed = {key: state[key] for key in ("held", "clock") if state[key]}
-    timed = {key: each | {"left_s": max(0.0, each["left_s"] - now)} for key, each in timed.items()}
-    return orjson.dumps(state | timed | {"match": orjson.Fragment(state["match"])})
-
-
-class SeatPages:
-    """The pages, states, answers and rules of the seats, behind their secrets."""
-
-    def __init__(self, seats: Seats, game: Game, say: Callable[[str], None]) -> None:
-        self._seats = seats
-        self._game = game
-        self._answers = Answers(say)
-        parts = match_page.viewer_parts([game], seat=True)
-        policy = match_page.content_policy([parts.script], [parts.style], served=True)
-        about = match_page.head(f"Your seat: {game.title}", f"A match of {game.title}, with you at the table.")
-        self._page = match_page.page(parts, policy, about)  # the same for all seats, without match data
-        self._by_token = {token: seat for seat, token in seats.tokens.items()}
-
     def routes(self) -> list[Route]:
         """The routes below the seats' links."""
         return [
-            Route("/table/{token}/", self._table),
+            Route("/table/{token}/", self._home),
             Route("/table/{token}/rules", self._rules),
             Route("/table/{token}/events", self._events),
             Route("/table/{token}/answer", self._answer, methods=["POST"]),
             Route("/table/{token}/undo", self._undo, methods=["POST"]),
-            Route("/table/{token}/what-if", self._asked),
+            Route("/table/{token}/what-if", self._what_if),
         ]
 
     def _seat(self, request: Request) -> int:
@@ -252,7 +213,7 @@ class SeatPages:
             raise HTTPException(404, "no seat here; check your link")
         return seat
 
-    async def _table(self, request: Request) -> Response:
+    async def _home(self, request: Request) -> Response:
         self._seat(request)
         return page(self._page)
 
@@ -262,8 +223,10 @@ class SeatPages:
 
     async def _events(self, request: Request) -> Response:
         seat = self._seat(request)
-        self._seats.ask(seat)
-        state = await asyncio.to_thread(self._seats.state, seat)
+        if self._asked_at[seat] == -inf:
+            self._say(f"{self._played.people[seat]} has joined")
+        self._asked_at[seat] = awake.now()
+        state = await asyncio.to_thread(self._state, seat)
         of = orjson.dumps(state | {"match": crc32(state["match"])})  # with the clock's times, which stay
         return news(request, _message(state), of)
 
@@ -271,21 +234,28 @@ class SeatPages:
         seat = self._seat(request)
         match await _body(request):
             case {"decision": int(decision), "action": str(action)}:
-                return Response(status_code=self._seats.answer(seat, decision, action))
+                return Response(status_code=self._take(seat, decision, action))
         return Response(status_code=400)
 
     async def _undo(self, request: Request) -> Response:
         seat = self._seat(request)
         match await _body(request):
             case {"decision": int(decision)}:
-                return Response(status_code=self._seats.undo(seat, decision))
+                return Response(status_code=self._take_back(seat, decision))
         return Response(status_code=400)
 
-    async def _asked(self, request: Request) -> Response:
-        seat, record = self._seat(request), self._seats.record
-        if record is None:
+    async def _what_if(self, request: Request) -> Response:
+        seat = self._seat(request)
+        if self._over is None or not self._is_analysed:
             raise HTTPException(409, "wait for the end of the match and its analysis")
-        return await self._answers.answer(request, record, seat, on_own_page=True)
+        return await self._answers.answer(request, self._over[0], seat, on_own_page=True)
+
+
+def _message(state: dict[str, Any]) -> bytes:
+    now = awake.now()
+    timed = {key: state[key] for key in ("held", "clock") if state[key]}
+    timed = {key: each | {"left_s": max(0.0, each["left_s"] - now)} for key, each in timed.items()}
+    return orjson.dumps(state | timed | {"match": orjson.Fragment(state["match"])})
 
 
 async def _body(request: Request) -> Any:

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from queue import Empty, Queue
@@ -21,7 +21,7 @@ from zlib import crc32
 
 import orjson
 from msgspec import DecodeError, Struct
-from msgspec.json import Decoder
+from msgspec.json import decode
 from msgspec.structs import asdict
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -46,23 +46,15 @@ from tourney.table.replay import in_time
 from tourney.web.answers import Answers
 from tourney.web.server import address_of, application, listen, news, number, pack, packed, page, serving
 
-POLL_S = 1.0
-"""Seconds between two checks of a watched run."""
-FIRST_S = 10.0
-"""Seconds for which a page waits for the first look."""
-IDLE_S = 60.0
-"""Seconds for which a run is still checked after its last page asked."""
-AGAIN_S = 60.0
-"""Seconds between a failed report and the next attempt."""
-PAGE = 100
-"""Matches listed per page."""
-KEPT = 32
-"""Match pages kept in memory."""
+POLL_S = 1.0  # seconds between two checks of a watched run
+FIRST_S = 10.0  # seconds for which a page waits for the first look
+IDLE_S = 60.0  # seconds for which a run is still checked after its last page asked
+AGAIN_S = 60.0  # seconds between a failed report and the next attempt
+PAGE = 100  # matches listed per page
+KEPT = 32  # match pages kept in memory
 NO_RUN = "no such run"
-WAITING = 64
-"""The most queued match pages; further requests are refused."""
-BUILDING = 2
-"""The most simultaneous reports of runs that are not being played."""
+WAITING = 64  # the most queued match pages; further requests are refused
+BUILDING = 2  # the most simultaneous reports of runs that are not being played
 
 
 class _Ranked(Struct):
@@ -80,10 +72,6 @@ class _Verdict(Struct):
     llr_high: float
 
 
-_decode_verdict = Decoder(_Verdict).decode
-_decode_rows = Decoder(list[_Ranked]).decode
-
-
 class ServedRun:
     """A run of the folder, read from its manifest and journal."""
 
@@ -91,8 +79,7 @@ class ServedRun:
         self.path = path
         self.shown = shown
         self._manifest: tuple[int, int] | None = None
-        self.run = shown.of(path)
-        """The run folder at its last manifest."""
+        self.run = shown.of(path)  # the run folder at its last manifest
         self.tail = JournalTail(path, until=self.run.until)
 
     def read(self) -> None:
@@ -146,7 +133,7 @@ class ServedRun:
 
     def _leader(self) -> str:
         if self.run.is_ranked:
-            rows = _decode_rows((self.path / folder.STANDINGS_JSON).read_bytes())
+            rows = decode((self.path / folder.STANDINGS_JSON).read_bytes(), type=list[_Ranked])
             return rows[0].bot if rows else ""
         shares = {name: total / count for name, (total, count) in self.tail.points().items()}
         return max(shares, key=lambda name: shares[name], default="")
@@ -154,7 +141,9 @@ class ServedRun:
     def _gate(self) -> dict[str, Any] | None:
         """A finished gate's verdict and log-likelihood ratio with its bounds."""
         file = self.path / VERDICT
-        return asdict(_decode_verdict(file.read_bytes())) if self.run.kind.name == "gate" and file.is_file() else None
+        if self.run.kind.name != "gate" or not file.is_file():
+            return None
+        return asdict(decode(file.read_bytes(), type=_Verdict))
 
     def _records(self, numbers: Sequence[int]) -> list[Record]:
         return [parse_record(line, str(self.path / folder.JOURNAL)) for line in self.tail.lines_at(numbers)]
@@ -165,14 +154,13 @@ class ServedRun:
         chosen = self.tail.of(bot) if bot else range(self.tail.matches)
         played = len(chosen)
         shown = chosen[max(0, played - PAGE * number) : max(0, played - PAGE * (number - 1))]
-        records = self._records(shown[::-1])
         matches = [
             {
                 "id": record.match,
                 "seats": list(zip(record.seats, record.scores, record.places, strict=True)),
                 "faults": [(record.seats[fault.seat], fault) for fault in record.faults],
             }
-            for record in records
+            for record in self._records(shown[::-1])
         ]
         shown_as = {"run": self.path.name, "bots": self.run.tournament.names, "bot": bot, "number": number}
         return shown_as | {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
@@ -200,8 +188,7 @@ class Runs:
 
     def __init__(self, root: Path, shown: Shown) -> None:
         self._shown = shown
-        self.only = root.name if (root / folder.MANIFEST).is_file() else ""
-        """The run's name, if there is only one."""
+        self.only = root.name if (root / folder.MANIFEST).is_file() else ""  # the run's name, if there is only one
         self._root = root
         self._real = root.resolve()
         self._known: dict[Path, ServedRun] = {}
@@ -229,10 +216,8 @@ class Runs:
         """Whether a path is a run without links leading elsewhere."""
         if not (path.name.isprintable() and (path / folder.MANIFEST).is_file()):
             return False
-        return all([each.resolve().is_relative_to(self._real) for each in (path, *path.iterdir()) if self._leads(each)])
-
-    def _leads(self, path: Path) -> bool:
-        return path.is_symlink() and path != self._root
+        links = [each for each in (path, *path.iterdir()) if each.is_symlink() and each != self._root]
+        return all([each.resolve().is_relative_to(self._real) for each in links])
 
 
 class Watch:
@@ -482,8 +467,7 @@ class Site:
         return run, lines
 
 
-def _quoted(name: str) -> str:
-    return quote(name, safe="")
+_quoted = partial(quote, safe="")
 
 
 def _changed(file: Path) -> tuple[int, int]:
@@ -524,15 +508,14 @@ def serve(
     can reach it; `say` is called with errors.
     """
     listener = listen(*address)
-    with TemporaryDirectory(prefix="tourney-serve-") as temporary:
-        site = Site(root, Path(temporary), say, shown)
-        try:
-            app = application(site.routes(), listener, names)
-            for kind in (TourneyError, OSError):
-                app.add_exception_handler(kind, site.refuse)
-            app.add_exception_handler(HTTPException, site.miss)
-            with serving(app, listener):
-                ready(*address_of(listener))
-                site.work()
-        finally:
-            site.close()
+    with (
+        TemporaryDirectory(prefix="tourney-serve-") as temporary,
+        closing(Site(root, Path(temporary), say, shown)) as site,
+    ):
+        app = application(site.routes(), listener, names)
+        for kind in (TourneyError, OSError):
+            app.add_exception_handler(kind, site.refuse)
+        app.add_exception_handler(HTTPException, site.miss)
+        with serving(app, listener):
+            ready(*address_of(listener))
+            site.work()

@@ -9,12 +9,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 import orjson
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -31,38 +33,22 @@ from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.registry import BotPlugin, load_bot
 from tourney.web.server import address_of, application, listen, start
 
-MOST_SEATS = 10_000
-"""How many seats of matches are remembered; the least recently asked are forgotten."""
-MAX_BODY = 1 << 22
-"""The length of the longest request, in bytes."""
-MAX_REST = 1 << 16
-"""The length of all but the view in it, in bytes."""
-MAX_NAME = 200
-"""The length of the longest name of a match."""
-IDLE_S = 600
-"""How long a connection may be silent, in seconds; a client may be about to use it when it is closed."""
-BODY_S = 60
-"""How long a request may take to arrive, in seconds."""
+MOST_SEATS = 10_000  # how many seats of matches are remembered; the least recently asked are forgotten
+MAX_BODY = 1 << 22  # the length of the longest request, in bytes
+MAX_REST = 1 << 16  # the length of all but the view in it, in bytes
+MAX_NAME = 200  # the length of the longest name of a match
+IDLE_S = 600  # how long a connection may be silent, in seconds; a client may be about to use it when it is closed
+BODY_S = 60  # how long a request may take to arrive, in seconds
 
 
-class BadRequestError(Exception):
-    """Not a valid request to a bot; `status` is the response's."""
-
-    def __init__(self, why: str, status: int = 400) -> None:
-        super().__init__(why)
-        self.status = status
-
-
+@dataclass(slots=True)
 class _Seat:
     """A seat of a match: its bot, and the last answer, which is given again if the request is repeated."""
 
-    __slots__ = ("answer", "asked", "server", "view")
-
-    def __init__(self, server: BotServer, view: type[View]) -> None:
-        self.server: BotServer | None = server  # None once the bot is no longer asked
-        self.view = view  # the type of its game's views
-        self.asked: tuple[Any, ...] | None = None
-        self.answer: Future[bytes] = Future()
+    server: BotServer | None  # None once the bot is no longer asked
+    view: type[View]  # the type of its game's views
+    asked: tuple[Any, ...] | None = None
+    answer: "Future[bytes]" = field(default_factory=Future)
 
 
 class _Question(NamedTuple):
@@ -95,14 +81,14 @@ class ServedBot:
         self._questions: Queue[_Question] = Queue()
 
     def message(self, body: bytes, content_type: str) -> dict[str, Any]:
-        """Returns the message in the body of a request, a view in it as an object; raises a `BadRequestError`."""
+        """Returns the message in the body of a request, a view in it as an object; raises an `HTTPException`."""
         if content_type != JSON:
-            raise BadRequestError(f"the content type must be {JSON}", 415)
+            raise HTTPException(415, f"the content type must be {JSON}")
         try:
             parts = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
             raw_view = parts.pop("view", msgspec.Raw(b"null"))  # read by its type alone, which costs little
             if sum(map(len, map(bytes, parts.values()))) > MAX_REST:
-                raise BadRequestError(f"the body is longer than {MAX_REST} bytes without its view", 413)
+                raise HTTPException(413, f"the body is longer than {MAX_REST} bytes without its view")
             message: Any = {key: msgspec.json.decode(raw) for key, raw in parts.items()}
             match message:
                 case {"type": "start" | "end", "match": str(match), "seat": int()} if len(match) <= MAX_NAME:
@@ -112,16 +98,16 @@ class ServedBot:
                     legal = msgspec.convert(message.get("legal"), tuple[int, ...])
                     return {**message, "view": view, "legal": legal}
         except (ValueError, RecursionError) as error:
-            raise BadRequestError(f"invalid body: {in_one_line(error)}") from None
-        raise BadRequestError("the body is not a message of the protocol with a match and a seat")
+            raise HTTPException(400, f"invalid body: {in_one_line(error)}") from None
+        raise HTTPException(400, "the body is not a message of the protocol with a match and a seat")
 
     def _seat(self, match: str, seat: int) -> _Seat:
         if (match, seat) not in self._seats:
-            raise BadRequestError("unknown match", 409)
+            raise HTTPException(409, "unknown match")
         return self._seats[match, seat]
 
     def take(self, message: dict[str, Any]) -> "Future[bytes]":
-        """Returns the answer to come; raises a `BadRequestError`.
+        """Returns the answer to come; raises an `HTTPException`.
 
         A message that is repeated because its answer was lost does not ask the bot again.
         """
@@ -143,12 +129,12 @@ class ServedBot:
 
     def _new_seat(self, message: dict[str, Any]) -> _Seat:
         if self._plugin.games is not None and message.get("game") not in self._plugin.games:
-            raise BadRequestError(f"start: the bot plays {', '.join(self._plugin.games)}")
+            raise HTTPException(400, f"start: the bot plays {', '.join(self._plugin.games)}")
         try:
             facts = facts_of(message)
             view = facts.game.start(facts.seats, facts.options, 0).view(facts.seat)
         except Exception as error:  # a game may raise anything where it is given nonsense
-            raise BadRequestError(f"start: {in_one_line(error)}") from None
+            raise HTTPException(400, f"start: {in_one_line(error)}") from None
         return _Seat(BotServer(self._make, self._is_service), type(view))
 
     def run(self, say: Callable[[str], None]) -> NoReturn:
@@ -197,15 +183,9 @@ class ServedBot:
 
 
 def serve(
-    use: str,
-    options: dict[str, Any],
-    address: tuple[str, int],
-    names: Sequence[str],
-    batch: int,
-    wait_ms: float,
-    ready: Callable[[str, bool], None],
-    say: Callable[[str], None],
-) -> NoReturn:
+    use: str, options: dict[str, Any], address: tuple[str, int], names: Sequence[str], batch: int, wait_ms: float,
+    ready: Callable[[str, bool], None], say: Callable[[str], None],
+) -> NoReturn:  # fmt: skip
     """Serves a bot until this process is stopped.
 
     `names` are further host names to accept. `ready` receives the address once, and whether other machines can reach
@@ -231,15 +211,15 @@ def _endpoint(bot: ServedBot) -> Callable[[Request], Any]:
                 async for chunk in request.stream():
                     body += chunk
                     if len(body) > MAX_BODY:
-                        raise BadRequestError(f"the body is longer than {MAX_BODY} bytes", 413)
+                        raise HTTPException(413, f"the body is longer than {MAX_BODY} bytes")
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             line = await asyncio.wrap_future(bot.take(bot.message(bytes(body), kind)))
         except ClientDisconnect:
             return Response(status_code=400)  # the client has gone
         except TimeoutError:
             status, why = 408, f"the body takes longer than {BODY_S} s"
-        except BadRequestError as error:
-            status, why = error.status, str(error)
+        except HTTPException as error:
+            status, why = error.status_code, error.detail
         except UnavailableError as error:
             status, why = 503, str(error)
             if (seconds := seconds_until(error.retry_after)) is not None:

@@ -25,12 +25,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tourney.base.errors import ConfigError
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-"""The host names of a server that only this machine can reach."""
-BACKLOG = 64
-"""The most connections waiting at once; twice as many files are reserved for other uses."""
-IDLE_S = 5
-"""How many seconds a connection may be silent, by default."""
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")  # the host names of a server that only this machine can reach
+BACKLOG = 64  # the most connections waiting at once; twice as many files are reserved for other uses
+IDLE_S = 5  # how many seconds a connection may be silent, by default
 _NO_FRAMES = "frame-ancestors 'none'"
 HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; {_NO_FRAMES}",
@@ -47,8 +44,7 @@ def page(text: str | bytes, headers: Mapping[str, str] | None = None, status: in
     return HTMLResponse(text, status, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
 
 
-pack = partial(gzip.compress, compresslevel=5, mtime=0)
-"""Compresses a text, for `packed`."""
+pack = partial(gzip.compress, compresslevel=5, mtime=0)  # compresses a text, for `packed`
 
 
 def packed(request: Request, text: bytes, make: Callable[..., Response] = page) -> Response:
@@ -78,7 +74,7 @@ def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[
     On a loopback listener, it only answers requests for its own names and `names`, so that foreign pages cannot read
     it by DNS rebinding. Otherwise it answers all, unless there are `names`.
     """
-    is_open = not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+    _, is_open = address_of(listener)
     hosts = ["*"] if is_open and not names else [*LOOPBACK, *names]
     app = Starlette(
         routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # requested by browsers
@@ -103,9 +99,8 @@ def listen(host: str, port: int) -> socket.socket:
 def address_of(listener: socket.socket) -> tuple[str, bool]:
     """The URL of a server, and whether other machines can reach it."""
     address, port = listener.getsockname()[:2]
-    return f"http://{f'[{address}]' if ':' in address else address}:{port}", not ipaddress.ip_address(
-        address
-    ).is_loopback
+    host = f"[{address}]" if ":" in address else address
+    return f"http://{host}:{port}", not ipaddress.ip_address(address).is_loopback
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play_again, say_dashboard, workers_of
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
-from tourney.cli.screen import echo, echo_sheet
+from tourney.cli.screen import echo_sheet, say
 from tourney.contracts.wording import counted
 from tourney.journal.export import Pin
 from tourney.journal.folder import make_parent
@@ -50,9 +50,8 @@ SHARES = 6
 @opt.FOLDER
 @opt.TRUST
 @click.option(
-    "--pins", metavar="FOLDER", type=click.Path(path_type=Path),
-    help="With --bot: pin its listed mistakes in FOLDER; see `tourney pin`.",
-)  # fmt: skip
+    "--pins", metavar="FOLDER", type=opt.PATH, help="With --bot: pin its listed mistakes in FOLDER; see `tourney pin`."
+)
 def command(
     run: str, matches: tuple[str, ...], bot: str | None, playouts: int | None, limit: int, processes: str | None,
     overwrite: bool, form: TableFormat, folder: Path | None, trust: bool, pins: Path | None,
@@ -100,7 +99,7 @@ def _pin(read: RunFolder, run: str, mistakes: Sequence[CostlyDecision], bot: str
         why = f"{bot}: {cost.best} is {cost.loss:.0f} +- {cost.error:.0f} points % better"
         write_pin(path, make_pin(read, records[match], Pin(cost.decision, run, (cost.chosen,), why=why)))
     command = f"tourney check BOT --pins {shlex.quote(str(folder))}"
-    echo(f"pinned {counted(len(new), 'mistake')} in {folder}; {command} asks a bot there", err=True)
+    say(f"pinned {counted(len(new), 'mistake')} in {folder}; {command} asks a bot there")
 
 
 def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterruptedError | None:
@@ -109,27 +108,24 @@ def _watch(steps: Iterator[AnalysisProgress], workers: Workers) -> RunInterrupte
     def rate() -> str:
         return f"{far.decisions / max(display.seconds, 1e-3):.1f} a second"
 
-    def view() -> View:
-        rows = [("matches", f"{far.matches} of {far.total}"), ("decisions", f"{far.decisions}, {rate()}")]
-        return View(far.passed, far.recorded, rows)
-
     with progress_display() as display:
         try:
             for now in steps:
                 if now.total and not far.total:
                     say_dashboard(workers)
                     what = f"{counted(now.recorded, 'decision')} of {counted(now.total, 'match', 'matches')}"
-                    echo(f"analysing {what}; Ctrl-C prints the results so far", err=True)
+                    say(f"analysing {what}; Ctrl-C prints the results so far")
                     display.restart()
                 far = now
-                if far.total:
-                    display.show(view)
+                if far.total and display.is_due:
+                    rows = [("matches", f"{far.matches} of {far.total}"), ("decisions", f"{far.decisions}, {rate()}")]
+                    display.show(View(far.passed, far.recorded, rows))
         except RunInterruptedError as error:
             stopped = error
     if far.total:
         whole = "" if far.matches == far.total else f", {far.matches} of them whole,"
         what = f"{far.decisions} decisions of {counted(far.total, 'match', 'matches')}{whole}"
-        echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
+        say(f"analysed {what} in {display.seconds:.1f} s, {rate()}")
     return stopped
 
 

@@ -27,7 +27,7 @@ from tourney.journal import bot_logs, folder
 from tourney.journal.events import BOTS, Event
 from tourney.journal.notes import MatchNotes
 from tourney.journal.reader import JournalBlock, parse_record
-from tourney.journal.run import RunFolder
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.standings import RunTotals, count_run
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
@@ -73,7 +73,7 @@ def command(run: str, name: str | None, kit: bool, out: Path) -> None:
         raise ConfigError("missing --bot NAME, or --kit")
     goes_on, is_bot = folder.plan.goes_on, name in folder.tournament.names
     if not goes_on:
-        opt.check_name("bot", name, folder.tournament.names)
+        check_name("bot", name, folder.tournament.names)
     bots = [name] if is_bot else _versions(folder, name)
     with interrupt.handled(), _zip_file(out, f"{base_name(name) if goes_on else name}/") as add:
         count, totals = _add_bots(folder, bots, add, with_matches=is_bot)

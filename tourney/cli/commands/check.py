@@ -38,18 +38,17 @@ from tourney.testing.game_check import MOST_S, check_game
 )  # fmt: skip
 @opt.OPTIONS
 @click.option(
-    "--deals", type=click.IntRange(1, 10_000),
-    help="Number of deals per game.  [default: 1 for a bot, 3 for a game]",
-)  # fmt: skip
+    "--deals", type=click.IntRange(1, 10_000), help="Number of deals per game.  [default: 1 for a bot, 3 for a game]"
+)
 @click.option("--seed", default="1", show_default=True, help="Seed of the deals.")
 @click.option("--limits", default="", help='Limits as a TOML table: "{ move_ms = 100 }".')
 @click.option(
-    "--kit", metavar="FILE", type=click.Path(path_type=Path),
+    "--kit", metavar="FILE", type=opt.PATH,
     help="Check BOT as a league will, by the kit that `tourney bundle --kit` wrote, zipped or unpacked.",
 )  # fmt: skip
 @opt.PINS
 @click.option(
-    "--known", metavar="FILE", type=click.Path(path_type=Path),
+    "--known", metavar="FILE", type=opt.PATH,
     help="With --pins: pass if exactly the pins named in FILE fail, one name per line.",
 )  # fmt: skip
 @click.option("--ask", "asks", is_flag=True, help="With --pins: ask nondeterministic bots, too.")
@@ -82,19 +81,20 @@ def command(
     """
     given = opt.toml_table("--limits", limits, "{ move_ms = 100 }")
     of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options}
+    is_file = bool(bots) and bots[0].endswith(".toml") and not is_command
     if pins is None and (known or asks):
         raise ConfigError("--known and --ask require --pins")
-    if pins is not None and (not bots or (bots[0].endswith(".toml") and not is_command)):
+    if pins is not None and (not bots or is_file):
         raise ConfigError("--pins requires a BOT: a plugin's name, FILE.py:NAME, or a program with --command")
     if kit is not None:
-        opt.exclusive(kit=kit, pins=pins, keep=keep, game=games or None, deals=deals, limits=limits or None)
+        opt.exclusive(kit=kit, pins=pins, keep=keep, game=games, deals=deals, limits=limits or None)
         passed = _check_kit(kit, bots, is_command, host, options)
     elif not bots:
         with interrupt.raised():
             passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, given))
-    elif bots[0].endswith(".toml") and not is_command:
+    elif is_file:
         for name in [name for name, value in (of_a_bot | {"limits": given}).items() if value]:
-            raise ConfigError(f"--{name.replace('_', '-')}: not supported with a tournament file, which sets it")
+            raise ConfigError(f"--{name}: not supported with a tournament file, which sets it")
         passed = _check_cup(Path(bots[0]), bots[1:], games, seed, deals or 1)
     else:
         if len(bots) > 1:
@@ -104,7 +104,7 @@ def command(
         entered = _bot_table(bots[0], is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
         if pins is not None:
-            opt.exclusive(pins=pins, game=games or None, deals=deals)
+            opt.exclusive(pins=pins, game=games, deals=deals)
             passed = _check_pins(entered, pins, known, given, asks)
         else:
             with interrupt.raised():
@@ -162,7 +162,7 @@ def _game_findings(
     if not games:
         raise ConfigError("nothing to examine; name a bot, for example `tourney check steady`, or use --game NAME")
     for name in [name for name, value in only_of_bots.items() if value]:
-        raise ConfigError(f"--{name.replace('_', '-')} is only valid for a bot, not for a game")
+        raise ConfigError(f"--{name} is only valid for a bot, not for a game")
     for game in dict.fromkeys(games):
         yield from check_game(game, deals, seed, limit_s=limit_s)
 

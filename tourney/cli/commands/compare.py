@@ -69,7 +69,7 @@ def command(
     if old is None:
         raise click.MissingParameter(param_type="argument", param_hint="'OLD'")
     playing = ("games", "options", "config", "field", "host")
-    given = {name: keys[name] or None for name in playing} | {"seed": keys["seed"] != "compare"}
+    given = {name: keys[name] for name in playing} | {"seed": keys["seed"] != "compare"}
     if deals is None:
         given |= {"out": keys["out"], "resume": resume, "overwrite": overwrite}
     for name, value in given.items():

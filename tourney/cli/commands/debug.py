@@ -21,7 +21,7 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.transcript import result_text, without_signs
-from tourney.cli.screen import confirm_or_raise, echo, echo_text, width, wrapped
+from tourney.cli.screen import confirm_or_raise, echo, echo_text, echo_wrapped, say, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
@@ -32,29 +32,15 @@ from tourney.journal.notes import in_words, of_match
 from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
 from tourney.plugins.registry import load_game
+from tourney.review import what_if
 from tourney.review.bots import RunBots
-from tourney.review.what_if import (
-    Answer,
-    Change,
-    Divergence,
-    ask,
-    call_with_breakpoint,
-    find_step,
-    legal_action,
-    play_imagined,
-    play_on,
-    profile_rows,
-    profiled,
-    recorded_seat,
-    warm_up,
-)
+from tourney.review.what_if import Answer, Change, Continuation, Divergence
 from tourney.standings.points import points
 from tourney.table.replay import Step, in_time
 from tourney.table.sentences import phrases, seat_names
 from tourney.table.table import BotFactory
 
-MOST_OWN, MOST_OTHERS = 20, 10
-"""The most functions of the bot, and of others, in a profile."""
+MOST_OWN, MOST_OTHERS = 20, 10  # the most functions of the bot, and of others, in a profile
 
 
 @click.command("debug", cls=FinishingCommand)
@@ -108,17 +94,17 @@ def command(
     (record,) = find_records(read, match)
     game = load_game(record.game)
     with in_time(record, read.tournament.replay_s):
-        step = find_step(record, game, decision)
+        step = what_if.find_step(record, game, decision)
     name, names = record.seats[step.seat], read.plan.block_names(record.seats)
     with RunBots(read, folder, opt.trusting(read.path, trust)) as bots:
         if bots.changed(name):
-            echo(f"{name}: its source has changed since the run", err=True)
+            say(f"{name}: its source has changed since the run")
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
-        echo(*wrapped(f"recorded: {_recorded(record, game, step)}", "  ", width()))
+        echo_wrapped(f"recorded: {_recorded(record, game, step)}")
         _print_note(of_match(read.path, record.match).by_decision(step.seat).get(decision))
         if tried is not None or other is not None:
             makers = _makers(record, game, bots, asks, None if other is None else step.seat)
-            action = None if tried is None else legal_action(game, step, without_signs(game, tried))
+            action = None if tried is None else what_if.legal_action(game, step, without_signs(game, tried))
             change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
             echo(f"now: {tried or 'its new answer'}; played out by {other or name}")
             _print_endings(record, game, makers, change, continuations or 0, names)
@@ -131,7 +117,7 @@ def command(
             if bots.is_confined(name) and not unsandboxed:
                 _confirm_outside(read.path, name)
             profile = Profile() if profiles else None
-            through = call_with_breakpoint if profile is None else partial(profiled, profile)
+            through = what_if.call_with_breakpoint if profile is None else partial(what_if.profiled, profile)
             if not _ask(record, game, step, bots.python_factory(name), names, through, profile):
                 context.exit(EXIT_VERDICT)
 
@@ -155,7 +141,7 @@ def _makers(record: Record, game: Game, bots: RunBots, asks: bool, replaced: int
             makers.append(bots.factory(name))
             continue
         with in_time(record, bots.tournament.replay_s):
-            substitute, make = recorded_seat(record, game, seat)
+            substitute, make = what_if.recorded_seat(record, game, seat)
         makers.append(make)
         if seat != replaced:
             who = "a person" if is_person else "which does not repeat itself"
@@ -165,7 +151,7 @@ def _makers(record: Record, game: Game, bots: RunBots, asks: bool, replaced: int
 
 def _print_note(note: Note | None) -> None:
     if note:
-        echo(*wrapped(f"noted: {in_words(note, shortened=False)}", "  ", width()))
+        echo_wrapped(f"noted: {in_words(note, shortened=False)}")
 
 
 def _recorded(record: Record, game: Game, step: Step) -> str:
@@ -182,19 +168,18 @@ def _ask(
     through: Callable[..., Any] | None = None, profile: Profile | None = None,
 ) -> bool:  # fmt: skip
     seat = step.seat
-    then = warm_up(record, game, {seat: make}, step.decision, names)
+    then = what_if.warm_up(record, game, {seat: make}, step.decision, names)
     if then.asked[seat]:
         before = counted(then.asked[seat], "decision")
         _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
     else:
         echo(f"{record.seats[seat]} was not asked before")
     view = then.step.state.view(seat)
-    legal = ", ".join([f"{action} {game.text(action)}" for action in step.legal])
-    echo(*wrapped(f"legal: {legal}", "  ", width()))
+    echo_wrapped(f"legal: {', '.join([f'{action} {game.text(action)}' for action in step.legal])}")
     # at its prompt Ctrl-C clears the line
     with closing(then.bots[seat]), interrupt.handled() if sys.stdin.isatty() else nullcontext():
         try:
-            answer = ask(game, then.bots[seat], view, step.legal, through)
+            answer = what_if.ask(game, then.bots[seat], view, step.legal, through)
         finally:  # also if the user interrupts it
             if profile is not None:
                 _print_profile(profile, then.bots[seat].act)
@@ -210,7 +195,7 @@ def _ask(
 
 
 def _print_profile(profile: Profile, act: Act) -> None:
-    rows = profile_rows(profile, act)
+    rows = what_if.profile_rows(profile, act)
     own, others = [row for row in rows if row.is_own], [row for row in rows if not row.is_own]
     shown = [*own[:MOST_OWN], *others[:MOST_OTHERS]]
     places = [f"{'/'.join(Path(row.file).parts[-2:])}:{row.line}" if row.file else "" for row in shown]
@@ -267,24 +252,21 @@ def _traceback(error: BaseException) -> list[str]:
 def _print_endings(
     record: Record, game: Game, makers: Sequence[BotFactory], change: Change, continuations: int, names: tuple[str, ...]
 ) -> None:
-    ending, divergences = play_on(record, game, makers, change, names)
+    ending, divergences = what_if.play_on(record, game, makers, change, names)
     if change.factory is not makers[change.seat]:
         divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
     _print_divergences(record, divergences, "the bots of the match were asked at the decisions before")
     seat, rest = change.seat, tuple(map(game.action, record.actions.split(" ")[change.decision - 1 :]))
-    rows = [
-        _row("recorded", seat, [(record.places, record.scores)]),
-        _row("now, the cards as they were", seat, [(ending.places, ending.scores)]),
-    ]
+    rows = [_row("recorded", seat, [record]), _row("now, the cards as they were", seat, [ending])]
     gains = []
     if continuations:
         old = change._replace(action=rest[0], factory=makers[seat])
         numbers = range(1, continuations + 1)
-        ends = [[play_imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
-        for name, endings in zip(("recorded action", "now"), ends, strict=True):
-            rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in endings]))
-        shares = [[100 * points(each.places)[seat] for each in endings] for endings in ends]
-        gains = [new - old for old, new in zip(*shares, strict=True)]
+        play = partial(what_if.play_imagined, record, game, makers)
+        before, now = [[play(each, number) for number in numbers] for each in (old, change)]
+        rows.append(_row(f"recorded action, mean of {continuations}", seat, before))
+        rows.append(_row(f"now, mean of {continuations}", seat, now))
+        gains = [_share(new, seat) - _share(old, seat) for old, new in zip(before, now, strict=True)]
     head = (f"seat {seat}, {record.seats[seat]}", "points %", "place", "score")
     echo_text(f"\n{columns_text(columns_of(head, rows, words=(0,)), 'table', width())}\n")
     if ending.actions == rest:
@@ -301,8 +283,10 @@ def _print_endings(
         echo(f"now against the recorded action: {fmean(gains):+.1f} points %{error}")
 
 
-def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
-    share = fmean([100 * points(places)[seat] for places, _ in ends])
-    place = fmean([places[seat] for places, _ in ends])
-    score = fmean([scores[seat] for _, scores in ends])
-    return [name, f"{share:.1f}", f"{place:.2f}", f"{score:.1f}"]
+def _row(name: str, seat: int, ends: Sequence[Record | Continuation]) -> list[str]:
+    place, score = fmean([each.places[seat] for each in ends]), fmean([each.scores[seat] for each in ends])
+    return [name, f"{fmean([_share(each, seat) for each in ends]):.1f}", f"{place:.2f}", f"{score:.1f}"]
+
+
+def _share(end: Record | Continuation, seat: int) -> float:
+    return 100 * points(end.places)[seat]

@@ -18,8 +18,7 @@ from tourney.journal import folder, reader
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, in_time
 
-COMMAND = "  tourney "
-"""The start of a command to copy, which is not wrapped."""
+COMMAND = "  tourney "  # the start of a command to copy, which is not wrapped
 
 
 @click.command("diff", cls=FinishingCommand)
@@ -98,7 +97,7 @@ def _options(record: Record) -> str:
 def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
     pairs = zip_longest(mine.actions.split(" "), theirs.actions.split(" "), fillvalue="nothing more")
     decision, (a, b) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
-    lines = ["", f"A {a}", f"B {b}"]
+    lines = _both(a, b)
     with suppress(TourneyError):
         game = load_game(mine.game)
         with in_time(mine, LEAST_REPLAY_S):

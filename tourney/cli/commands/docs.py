@@ -5,7 +5,6 @@ A wheel has them in the package itself. In a checkout they are in their own fold
 
 import re
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import click
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.base.sheet import columns_of, columns_text
 from tourney.cli.options import completer
-from tourney.cli.screen import echo, echo_text, show_markdown, width, wrapped
+from tourney.cli.screen import echo, echo_text, echo_wrapped, say, show_markdown, width
 from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
 
@@ -68,16 +67,14 @@ def command(page: str | None) -> None:
         return
     rows = [[each.name, each.title] for each in all_pages()]
     echo_text(columns_text(columns_of(("page", "title"), rows, words=(0, 1)), "table", width()))
-    echo("", "To read a page: tourney docs PAGE", err=True)
-    listed = f"Example files, to save by tourney docs FILE > FILE: {', '.join(sorted(examples))}"
-    echo(*wrapped(listed, "  ", width()), err=True)
+    say("", "To read a page: tourney docs PAGE")
+    echo_wrapped(f"Example files, to save by tourney docs FILE > FILE: {', '.join(sorted(examples))}", err=True)
 
 
 class Page(NamedTuple):
     """A page of the documentation."""
 
-    name: str
-    """Its path in docs/ without the suffix: `ci`, `rules/vole`."""
+    name: str  # its path in docs/ without the suffix: `ci`, `rules/vole`
     title: str
     text: str
 
@@ -89,7 +86,8 @@ def page_names() -> list[str]:
 
 def all_pages() -> list[Page]:
     """All pages in the order of `page_names`."""
-    return [_page(name) for name in page_names()]
+    pages = _files()
+    return [_page(name, pages[name]) for name in page_names()]
 
 
 def read_page(name: str) -> Page:
@@ -97,9 +95,9 @@ def read_page(name: str) -> Page:
     name, _, anchor = name.lower().partition("#")
     wanted = name.removesuffix(".md").removeprefix("./").removeprefix("docs/")
     wanted, _, section = {old.lower(): page for old, page in MOVED.items()}.get(wanted, wanted).partition("#")
-    for known in _files():
+    for known, file in _files().items():
         if wanted in (known.lower(), known.lower().rpartition("/")[2]):
-            page = _page(known)
+            page = _page(known, file)
             headings = re.finditer(r"(?m)^##+ (.*)$", page.text)
             starts = {re.sub(r"[^\w -]", "", each[1].lower()).replace(" ", "-"): each.start() for each in headings}
             return page._replace(text=page.text[starts.get(anchor or section, 0) :])
@@ -114,33 +112,25 @@ def show_rules(game: Game) -> None:
         show_markdown(rules_text(game))
 
 
-def _files() -> dict[str, Traversable]:
+def _files() -> dict[str, Path]:
     pages = re.compile(r"(?:rules/)?[^/]+\.md")
     return {name.removesuffix(".md"): file for name, file in _installed().items() if pages.fullmatch(name)}
 
 
-def _installed() -> dict[str, Traversable]:
-    inside = files("tourney") / "docs"
-    if inside.is_dir():
-        return _below(inside)
-    root = Path(str(files("tourney"))).parent
-    pages = _below(root / "docs")
-    for folder in EXAMPLES:
-        pages |= _below(root / folder, f"{folder}/")
-    return pages
+def _installed() -> dict[str, Path]:
+    package = Path(str(files("tourney")))
+    folders = {package / "docs": ""}
+    if not (package / "docs").is_dir():
+        folders = {package.parent / "docs": ""} | {package.parent / folder: f"{folder}/" for folder in EXAMPLES}
+    return {
+        before + file.relative_to(folder).as_posix().removesuffix(EXAMPLE): file
+        for folder, before in folders.items()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
 
 
-def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
-    pages: dict[str, Traversable] = {}
-    for each in folder.iterdir() if folder.is_dir() else ():
-        if each.is_dir():
-            pages |= _below(each, f"{before}{each.name}/")
-        else:
-            pages[before + each.name.removesuffix(EXAMPLE)] = each
-    return pages
-
-
-def _page(name: str) -> Page:
-    text = _files()[name].read_text(encoding="utf-8")
+def _page(name: str, file: Path) -> Page:
+    text = file.read_text(encoding="utf-8")
     title = re.search(r"(?m)^# (.*)$", text)
     return Page(name, title[1] if title else name, text)

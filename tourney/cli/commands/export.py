@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -15,7 +14,7 @@ from tourney.cli import options as opt
 from tourney.cli.playing import reading_pool
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
-from tourney.journal.run import RunFolder
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.search import find_records
 from tourney.journal.told import Told
 from tourney.plugins.registry import load_game
@@ -25,7 +24,7 @@ from tourney.table.replay import in_time
 @click.command("export")
 @opt.RUN
 @click.argument("match", required=False)
-@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Output file.  [default: stdout]")
+@click.option("-o", "--out", metavar="FILE", type=opt.PATH, help="Output file.  [default: stdout]")
 @click.option(
     "--format", "form", type=click.Choice(["json", "csv", "jsonl", "parquet"]),
     help="json for a MATCH; csv or parquet for a row per seat and match; also jsonl for --decisions.  "
@@ -88,12 +87,11 @@ def _write_decisions(
 ) -> None:  # fmt: skip
     from tourney.review import decisions
 
-    opt.check_name("game", game, run.tournament.games)
+    check_name("game", game, run.tournament.games)
     rows = decisions.DecisionRows(run, game, encode, hidden, Told([run], asked=["notes"]), view)
-    with ExitStack() as stack:
-        if (pool := reading_pool(stack, run.path, run.tournament, processes, rows.reader)) is not None:
-            rows.read_matches = partial(decisions.in_workers, pool)
-        _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
+    if (pool := reading_pool(run.path, run.tournament, processes, rows.reader)) is not None:
+        rows.read_matches = partial(decisions.in_workers, pool)
+    _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
     opt.say_if_unfinished(rows.read, rows.plan)
 
 

@@ -13,7 +13,7 @@ from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render import gate_report
 from tourney.cli.render.progress import watch_gate
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_times
-from tourney.cli.screen import echo, echo_json, traceback_lines, width
+from tourney.cli.screen import echo, echo_json, say, traceback_lines, width
 from tourney.config import Tournament
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
@@ -104,7 +104,7 @@ def command(
         charged = [fault.bot for fault in plan.comparison.faults]
         for name, match, fault, text in [each for each in plan.counts.tracebacks if each.name in charged]:
             head = f"{name}: {fault.kind}: {fault.detail}, decision {fault.decision} of {match}"
-            echo("", head, *[f"    {line}" for line in traceback_lines(text)], err=True)
+            say("", head, *[f"    {line}" for line in traceback_lines(text)])
         warn_of_times(plan.counts.times)
         say_what_does_not_repeat(plan.tournament, gate=True)
     for file in files:
@@ -119,7 +119,7 @@ def _failed_pins(tournament: Tournament, folder: Path) -> list[str]:
     read = pinned.read_pins(folder)
     passed, lines = pinned.report(list(pinned.ask_pins(read, pinned.for_pins(tournament, read), asks=True)))
     if passed:
-        echo(*lines, err=True)
+        say(*lines)
     return [] if passed else lines
 
 

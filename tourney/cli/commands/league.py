@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tourney.base.errors import EXIT_VERDICT, LISTED, ConfigError, RunError
+from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, listed
 from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
@@ -18,7 +18,7 @@ from tourney.cli.playing import play as play_plan
 from tourney.cli.playing import play_again, workers_of
 from tourney.cli.render.resolution import league_line
 from tourney.cli.render.standings_report import print_played
-from tourney.cli.screen import echo, echo_sheet
+from tourney.cli.screen import echo, echo_sheet, say
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.events import BOTS, Kind
@@ -131,8 +131,7 @@ def submit(
             reads=reads,
         )  # fmt: skip
     if submission.taken:
-        more = len(submission.taken) - LISTED
-        echo(f"also copied: {', '.join(submission.taken[:LISTED])}{f' and {more} more' if more > 0 else ''}")
+        echo(f"also copied: {listed(submission.taken)}")
     for file in submission.left:
         echo(f"not copied: {file}, which the bot's code names; copy it with --reads {shlex.quote(file)}")
     if submission.twins:
@@ -151,7 +150,7 @@ def submit(
 
 @command.command("inbox", cls=FinishingCommand)
 @LEAGUE
-@click.argument("place", metavar="FOLDER", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("place", metavar="FOLDER", type=opt.FOLDER_PATH)
 @click.option("--watch", is_flag=True, help=f"Look again every {WATCH_S:g} s, until Ctrl-C.")
 @click.option(
     "--per-day", metavar="N", type=click.IntRange(min=1), default=20, show_default=True,
@@ -175,7 +174,7 @@ def inbox(league: str, place: Path, watch: bool, per_day: int, schemes: tuple[st
 
     run = _found(league)
     if leagues.default_host(run.path) != "sandbox":
-        echo(f'warning: {run}: bots from strangers need host = "sandbox" under [defaults]', err=True)
+        say(f'warning: {run}: bots from strangers need host = "sandbox" under [defaults]')
     with interrupt.raised():
         while True:
             for outcome in Inbox(run.path, place, per_day, schemes).take():
@@ -199,7 +198,7 @@ def _seconds(text: str) -> float:
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after this many matches.")
 @opt.WORKERS
 @click.option(
-    "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
+    "--report", "page", metavar="FILE", type=opt.PATH,
     help="Keep an HTML report in FILE, updated every minute and at the end.",
 )  # fmt: skip
 @opt.QUIET
@@ -331,9 +330,7 @@ def close(league: str, at: str | None) -> None:
 @click.option("--best", type=click.IntRange(min=2), default=8, show_default=True, help="How many bots play.")
 @click.option("--deals", type=click.IntRange(min=1), default=500, show_default=True, help="Deals of each meeting.")
 @click.option("--format", "form", default="round-robin", show_default=True, help="Who meets whom.")
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path), default="final.toml", show_default=True, help="Output file."
-)
+@click.option("--out", "-o", type=opt.PATH, default="final.toml", show_default=True, help="Output file.")
 def final(league: str, best: int, deals: int, form: str, out: Path) -> None:
     """Write the tournament file of a final of the best bots.
 

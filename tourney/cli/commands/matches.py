@@ -3,7 +3,7 @@
 import heapq
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import get_args
@@ -13,15 +13,14 @@ import click
 from tourney.base.errors import ConfigError, RunError, one_line
 from tourney.base.sheet import shortened
 from tourney.cli import options as opt
-from tourney.cli.screen import echo, width, wrapped
+from tourney.cli.screen import echo, say, width, wrapped
 from tourney.contracts.match import Fault
-from tourney.journal import folder
 from tourney.journal.kinds import EVENTS
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
-LEAST_NAME = 6
-"""The length of the shortest cut name in a line, which has several."""
+LEAST_NAME = 6  # the length of the shortest cut name in a line, which has several
 BATCH = 1000
 
 
@@ -59,12 +58,11 @@ def command(
     try:
         read = opt.find_run(run, bots, by_name)
     except RunError:  # bots that have not been taken into the manifest have no matches
-        if not (told := list(filter(None, [_absence(run, name) for name in bots]))):
+        if not _say_why_absent(run, bots):
             raise
-        echo(*told, err=True)
         return
     tournament = read.tournament
-    opt.check_name("game", game, tournament.games)
+    check_name("game", game, tournament.games)
     if number is not None:
         opt.check_rounds(read.plan, "--round")
     search = MatchSearch(read, MatchFilter(bots, game, number, outcome, faults))
@@ -86,20 +84,23 @@ def command(
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
         listed = _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
     opt.say_if_unfinished(search.count, search.plan)
-    if not listed and bots and (outcome, game, number, faults) == (None, None, None, False):
-        for why in filter(None, [_absence(run, name) for name in bots]):
-            echo(why, err=True)
+    if not listed and (outcome, game, number, faults) == (None, None, None, False):
+        _say_why_absent(run, bots)
     if number is not None and number > search.last_round:
         raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
 
 
-def _absence(run: str, name: str) -> str:
-    if not (folder.find_run(run) / EVENTS).is_file():
-        return ""
-    from tourney.journal.run import RunFolder
+def _say_why_absent(run: str, bots: Sequence[str]) -> bool:
+    """Prints why bots of a league have no matches, if known; returns whether it is."""
+    league = RunFolder.find(run)
+    if not (league.path / EVENTS).is_file():
+        return False
     from tourney.review.field import absence
 
-    return absence(RunFolder.find(run), name)
+    reasons = [why for name in bots if (why := absence(league, name))]
+    if reasons:
+        say(*reasons)
+    return bool(reasons)
 
 
 def _print(lines: Iterator[str]) -> int:

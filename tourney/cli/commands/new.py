@@ -18,7 +18,7 @@ from tourney.base.errors import ConfigError, cannot_write
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import complete_game
 from tourney.cli.render.resolution import resolution_lines
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, say
 from tourney.config import json_schema
 from tourney.contracts.game import Game
 from tourney.contracts.rng import secret_seed
@@ -55,9 +55,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 @click.argument("kind", type=click.Choice(["bot", "game", "tournament"]))
 @click.argument("name")
 @click.option(
-    "--game", shell_complete=complete_game,
-    help="Game to play.  [default: every game for a bot, vole for a tournament]",
-)  # fmt: skip
+    "--game", shell_complete=complete_game, help="Game to play.  [default: every game for a bot, vole for a tournament]"
+)
 @click.option("--language", type=click.Choice([PYTHON, *PROGRAMS]), help=f"A bot's language.  [default: {PYTHON}]")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder or file to create.  [default: NAME or NAME.toml]")
 def command(kind: str, name: str, game: str | None, language: str | None, out: Path | None) -> None:
@@ -77,7 +76,7 @@ def command(kind: str, name: str, game: str | None, language: str | None, out: P
     if kind == "tournament":
         written = write_tournament(name, game or "vole", path)
         _print(written, f"tourney run {where}")
-        echo("", *resolution_lines(config.read(path), path.parent / "results" / name), err=True)
+        say("", *resolution_lines(config.read(path), path.parent / "results" / name))
     elif kind == "game":
         _print(write_game(name, path), install, f"tourney check --game {name}", play)
     else:
@@ -92,7 +91,7 @@ def command(kind: str, name: str, game: str | None, language: str | None, out: P
 
 def _print(written: list[Path], *commands: str) -> None:
     echo(*[f"wrote {path}" for path in written])
-    echo("", "Try it:", *[f"  {each}" for each in commands], err=True)
+    say("", "Try it:", *[f"  {each}" for each in commands])
 
 
 def write_tournament(name: str, game: str, path: Path) -> list[Path]:

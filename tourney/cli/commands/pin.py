@@ -33,10 +33,7 @@ from tourney.review.pins import file_name, make_pin, write_pin
 @click.option(
     "--share", default=1.0, show_default=True, type=click.FloatRange(0, 1), help="Share of the answers that must pass."
 )
-@click.option(
-    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path),
-    help="Output file.  [default: pins/RUN-MATCH-N.json]",
-)  # fmt: skip
+@click.option("-o", "--out", metavar="FILE", type=opt.PATH, help="Output file.  [default: pins/RUN-MATCH-N.json]")
 def command(
     run: str, match: str, decision: int, never: tuple[str, ...], only: tuple[str, ...], why: str, times: int,
     share: float, out: Path | None,

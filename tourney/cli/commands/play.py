@@ -17,7 +17,7 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.commands.docs import show_rules
 from tourney.cli.render.transcript import Transcript, painter, text_lines, view_lines, without_signs
-from tourney.cli.screen import echo, width, wrapped
+from tourney.cli.screen import echo, say, width, wrapped
 from tourney.config import writing
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game
@@ -34,8 +34,7 @@ from tourney.table.replay import LiveMatch, trace, unfinished_record
 ADVISER = "seer"
 KEYS = "? h q"
 GAP = 3
-SHOWN = 12
-"""The most actions listed in a hint."""
+SHOWN = 12  # the most actions listed in a hint
 UNDO_S = 2.0
 
 
@@ -100,7 +99,7 @@ def command(
         record = match.play(asker.decide, asker.follow)
     except _StoppedError as stopped:
         again = "" if seed is not None else f"; the same deal again: --seed {root}"
-        echo(f"stopped {stopped}; the match is unfinished, and no run was written{again}", err=True)
+        say(f"stopped {stopped}; the match is unfinished, and no run was written{again}")
         return
     asker.show_end(record)
     _write(match, record)
@@ -111,7 +110,7 @@ def _play_in_browser(
     move_s: float | None = None,
 ) -> None:  # fmt: skip
     from tourney.web import server  # first: raises if the extra is missing
-    from tourney.web.seats import MOST_S, SeatPages, Seats
+    from tourney.web.seats import MOST_S, Seats
 
     host, port = address or ("127.0.0.1", 0)
     listener = server.listen(host, port)
@@ -120,11 +119,10 @@ def _play_in_browser(
     if host in ("0.0.0.0", "::"):  # noqa: S104 - asked for
         url = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
     if reachable:
-        echo("warning: anyone listening on the network can read the links and the cards; play among friends", err=True)
-    seats = Seats(played, undo_s, move_s, lambda name: echo(f"{name} has joined", err=True))
-    pages = SeatPages(seats, played.game, lambda line: echo(line, err=True))
-    with server.serving(server.application(pages.routes(), listener), listener):
-        echo(f"{played.game.title}, seed {seed}; Ctrl-C stops it. Anyone with a link can play its seat:", err=True)
+        say("warning: anyone listening on the network can read the links and the cards; play among friends")
+    seats = Seats(played, undo_s, move_s, say)
+    with server.serving(server.application(seats.routes(), listener), listener):
+        say(f"{played.game.title}, seed {seed}; Ctrl-C stops it. Anyone with a link can play its seat:")
         links = [f"{url}/table/{seats.tokens[seat]}/" for seat in played.people]
         echo(*[f"{name}: {link}" for name, link in zip(played.people.values(), links, strict=True)])
         if address is None and sys.stdout.isatty():
@@ -132,7 +130,7 @@ def _play_in_browser(
         record = played.play(seats.decide, seats.follow)
         path = _write(played, record)
         seats.end(record, path)
-        echo("The pages stay open until Ctrl-C, and will show the cost of each decision.", err=True)
+        say("The pages stay open until Ctrl-C, and will show the cost of each decision.")
         with suppress(KeyboardInterrupt), interrupt.handled():
             seats.show_analysis(_analysed(path, record.match, played.people.values()))
             while True:
@@ -147,7 +145,7 @@ def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | 
             load(path).analyse(name)
         return read_analysis(path).get(match)
     except TourneyError as error:
-        echo(f"cannot analyse the decisions: {error}", err=True)
+        say(f"cannot analyse the decisions: {error}")
         return None
 
 
@@ -155,16 +153,15 @@ def _write(played: PersonMatch, record: Record) -> Path:
     try:
         path = played.write_run(record)
     except WriteError as error:
-        echo(f"the match record: {record.line().decode().rstrip()}", err=True)
+        say(f"the match record: {record.line().decode().rstrip()}")
         error.exit_code = EXIT_ENDED_EARLY  # the match was played
         raise
-    echo(
+    say(
         "",
         f"The match is in {path}. Next, try:",
         f"  tourney replay {path} {record.match} --step",
         *[f"  tourney analyse {path} --bot {shlex.quote(name)}" for name in played.people.values()],
         f"  tourney report {path}",
-        err=True,
     )
     return path
 
@@ -291,7 +288,7 @@ class PersonAtTerminal:
             adviser.start(facts._replace(rng=Random(number)))
             estimates = adviser.estimates(view, tuple(called))
         except Exception as error:  # the adviser is a bot, which may not support the game
-            echo(f"{ADVISER} has no advice here: {type_name(error)}: {one_line(str(error))}", err=True)
+            say(f"{ADVISER} has no advice here: {type_name(error)}: {one_line(str(error))}")
             return
         echo(*_hint_lines(estimates, called), paint=self._paint)
 

@@ -20,14 +20,13 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.render.transcript import NO_NOTES, Transcript, actions, painter, transcript, view_lines
 from tourney.cli.screen import Paint, echo, echo_json, wrapped
-from tourney.config.names import base_name
 from tourney.contracts.game import Game, View
 from tourney.contracts.match import Record
 from tourney.hosts.notes import Note
 from tourney.journal import export, folder
 from tourney.journal.notes import MatchNotes, in_words, of_match
 from tourney.journal.run import RunFolder
-from tourney.journal.search import find_records
+from tourney.journal.search import find_records, seats_of
 from tourney.journal.told import Reader, Told
 from tourney.plugins.registry import load_game
 from tourney.table.replay import MATCH_S, Step, each_in_time, in_time, numbered_trace, walk
@@ -48,7 +47,7 @@ T = TypeVar("T")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match in the terminal, key by key.")
 @click.option(
-    "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
+    "--html", "page", metavar="FILE", type=opt.PATH,
     help="Write the match as one HTML file; see `tourney docs watch-and-play`.",
 )  # fmt: skip
 @click.option("--beliefs", "with_beliefs", is_flag=True, help="Include what the seats could believe in the HTML file.")
@@ -78,7 +77,7 @@ def command(
     reader: Reader = "organiser" if not leaves else "everybody" if seat is None and bot is None else "author"
     shown = _in_file(run) if match is None else _in_run(run, match, bot, reader, with_costs=page is not None)
     record, game = shown.record, shown.game
-    seats = _seats(record, seat, bot)
+    seats = seats_of(record, bot, seat)
     _check_span(record, first, last)
     span, paint = (first, last), painter(game, color)
     notes = shown.notes.by_decision(seat)
@@ -89,7 +88,8 @@ def command(
     elif step:
         _step_through(shown, paint, seats, seat, span, notes)
     elif as_json:
-        events = decisions(record, game, seats, notes) if seats else _noted_trace(shown, notes)
+        is_whole = seat is None and bot is None
+        events = _noted_trace(shown, notes) if is_whole else decisions(record, game, seats, notes)
         for event in each_in_time(record, _between(events, *span), shown.replay_s):
             echo_json(orjson.dumps(event).decode())
     elif bot is not None:
@@ -104,17 +104,13 @@ class _Shown(NamedTuple):
     record: Record
     game: Game
     names: tuple[str, ...]  # of the block's entrants
-    replay_s: float
-    """The time limit of the game's code for one event, in seconds."""
+    replay_s: float  # the time limit of the game's code for one event, in seconds
     analysis: "MatchAnalysis | None" = None
-    debug: str = ""
-    """The command for debugging a decision, without its number."""
+    debug: str = ""  # the command for debugging a decision, without its number
     bots: tuple[str, ...] = ()
     notes: MatchNotes = MatchNotes("")
-    seed: str | None = None
-    """The match's seed, or its commitment; None for a match file."""
-    twins: Sequence[Record] = ()
-    """The other matches of its block."""
+    seed: str | None = None  # the match's seed, or its commitment; None for a match file
+    twins: Sequence[Record] = ()  # the other matches of its block
 
 
 def _in_run(run: str, match: str, bot: str | None, reader: Reader, with_costs: bool) -> _Shown:
@@ -147,18 +143,6 @@ def _in_file(file: str) -> _Shown:
     with in_time(match.record):
         export.check_trace(path, match, game)
     return _Shown(match.record, game, match.names, MATCH_S)
-
-
-def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
-    if seat is not None and seat >= len(record.seats):
-        raise RunError(f"match {record.match}: seat must be 0 to {len(record.seats) - 1}, got {seat}")
-    if seat is not None:
-        return [seat]
-    named = [i for i, name in enumerate(record.seats) if name == bot]
-    own = named or [i for i, name in enumerate(record.seats) if base_name(name) == bot]
-    if bot is not None and not own:
-        raise RunError(f"match {record.match}: {bot} did not play in it, only {', '.join(record.seats)}")
-    return own
 
 
 def _check_span(record: Record, first: int, last: int | None) -> None:
@@ -275,7 +259,7 @@ def _step_through(
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigError("--step requires a terminal; elsewhere, use --from, --to and --decisions-of")
     with in_time(record, shown.replay_s):
-        frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, notes)
+        frames = _frames(record, game, seats, seat, span, notes)
     if not frames:
         raise RunError(f"match {record.match}: no such decision between --from and --to")
     at, last, full = 0, len(frames) - 1, False

@@ -1,6 +1,7 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
+from collections import deque
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from math import ceil, fsum, inf, sqrt
@@ -20,7 +21,7 @@ from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.progress import at_once
 from tourney.cli.render.resolution import deals_line, resolution_lines
 from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
-from tourney.cli.screen import echo, width, wrapped
+from tourney.cli.screen import echo, echo_wrapped, say
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, GameSetup
 from tourney.contracts.rng import derive
@@ -35,7 +36,7 @@ from tourney.standings.intervals import quantile_975
 
 
 @click.command("run", cls=FinishingCommand)
-@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("config", type=opt.PATH)
 @opt.out("results/NAME")
 @click.option(
     "--extend", metavar="RUN", shell_complete=opt.complete_run,
@@ -90,9 +91,8 @@ def command(
 
     --workers ADDRESS plays on a dask cluster, with byte-identical results; see `tourney docs cluster`.
     """
-    corrections = {"replace": bool(replace), "drop": bool(drop), "again": bool(again)}
-    plays = {"extend": extend, **corrections, "resume": resume, "overwrite": overwrite}
-    for option, value in plays.items():
+    reuses = {"extend": extend, "replace": replace, "drop": drop, "again": again}
+    for option, value in (reuses | {"resume": resume, "overwrite": overwrite}).items():
         opt.exclusive(**{"dry_run": dry_run, option: value})
     if resolve is not None and not dry_run:
         raise ConfigError("--resolve requires --dry-run")
@@ -108,7 +108,7 @@ def command(
         needed = [] if resolve is None else [deals_line(plan.tournament, resolve)]
         _dry_run(plan.tournament, workers)
         for line in (*resolution_lines(plan.tournament, plan.path), *needed):
-            echo(*wrapped(line, "  ", width()))
+            echo_wrapped(line)
         return
     more = ["--extend", str(plan.extend)] if plan.corrects and extend is None else []
     more += ["--out", str(plan.path)] if plan.corrects and out is None else []
@@ -116,49 +116,47 @@ def command(
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(f"notes cut or dropped as too large or malformed: {bots} (tourney docs write-a-bot)", err=True)
+        say(f"notes cut or dropped as too large or malformed: {bots} (tourney docs write-a-bot)")
     if quiet and plan.corrects:
         where = shlex.quote(str(plan.path))
-        echo(f"corrected run: {where}; see it with: tourney standings {where}", err=True)
+        say(f"corrected run: {where}; see it with: tourney standings {where}")
     elif not quiet:
         say_what_does_not_repeat(plan.tournament)
         _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
     for row in plan.ranked.ranking.rows:
         if row.matches and row.faults >= row.matches and plan.tournament.fault_limits.max_fault_rate is None:
             remedy = f"max_fault_rate = {row.matches / plan.counts.matches / 2:.2g} in [limits] stops such a run early"
-            echo(*wrapped(f"{row.bot} made a fault in every match; {remedy}", "  ", width()), err=True)
+            echo_wrapped(f"{row.bot} made a fault in every match; {remedy}", err=True)
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
-    played, weighted, seconds = 0, 0, 0.0
+    played, seconds = 0, 0.0
     paid: list[tuple[int, list[float]]] = []  # the matches of each setup, and the costs of its trial matches
     faults: dict[str, list[tuple[Fault, GameSetup]]] = {name: [] for name in tournament.names}
     with workers.pool(tournament) as pool:
-        for _ in pool.play(iter(())):  # until the workers have loaded the bots
-            pass
+        deque(pool.play(iter(())), maxlen=0)  # until the workers have loaded the bots
         for setup in tournament.setups:
-            blocks = list(_trial_blocks(tournament, setup, played))
+            alone = schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches
+            blocks, prices = list(_trial_blocks(tournament, setup, played)), list[float]()
             began = monotonic()
-            paid.append((schedule(msgspec.structs.replace(tournament, setups=(setup,), weights=())).most_matches, []))
-            for some in pool.play(iter(blocks)):
-                paid[-1][1].extend([] if some is None else costs(some.notes or [b""] * len(some.blocks)))
-                for match in () if some is None else some.played():
+            for some in filter(None, pool.play(iter(blocks))):
+                prices += costs(some.notes or [b""] * len(some.blocks))
+                for match in some.played():
                     for fault in match.faults:
                         faults[match.seats[fault.seat]].append((fault, setup))
-            played += len(blocks)
-            alone = paid[-1][0]
             at_the_same_time = min(workers.count, len(blocks))
             seconds += alone * (monotonic() - began) * at_the_same_time / len(blocks) / workers.count
-            weighted += alone
-    plan = schedule(tournament)
+            played += len(blocks)
+            paid.append((alone, prices))
+    plan, weighted = schedule(tournament), sum([alone for alone, _ in paid])
     hours = timedelta(seconds=ceil(seconds * plan.most_matches / weighted))
     echo(
         f"played {played} trial matches, two per bot and game",
         f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} with "
         f"{at_once(tournament, workers.count)}",
     )
-    if any([cost for _, each in paid for cost in each]):
-        echo(_price([(matches * plan.most_matches / weighted, each) for matches, each in paid]))
+    if any([any(prices) for _, prices in paid]):
+        echo(_price([(matches * plan.most_matches / weighted, prices) for matches, prices in paid]))
     slowest = max(pool.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
     if slowest is not None:
         name, took = slowest
@@ -200,4 +198,4 @@ def _say_what_next(path: Path, match: str) -> None:
         f"verify {name}": "check every record",
     }
     lines = [line for command, what in commands.items() for line in (f"  tourney {command}", f"      {what}")]
-    echo("", f"The run is in {name}. Next, try:", *lines, err=True)
+    say("", f"The run is in {name}. Next, try:", *lines)

@@ -7,7 +7,7 @@ import click
 
 from tourney import config as configuration
 from tourney.cli.render.progress import headline
-from tourney.cli.screen import echo, width, wrapped
+from tourney.cli.screen import echo, echo_wrapped
 from tourney.contracts.match import Block
 from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, schedule
@@ -35,14 +35,14 @@ def command(config: Path) -> None:
     games: dict[tuple[str, ...], list[str]] = {}  # by their groups
     for game, groups in meetings.items():
         games.setdefault(tuple(groups), []).append(game)
-    echo(*wrapped(headline(tournament, plan), "  ", width()))
+    echo_wrapped(headline(tournament, plan))
     for its, titles in games.items():
         echo("", *titles, *its)
     resting = [row.bot for report in plan.round_reports() for row in report.resting]
     if resting:
-        echo(*wrapped(f"  not playing: {', '.join(resting)}", "    ", width()))
+        echo_wrapped(f"  not playing: {', '.join(resting)}", indent="    ")
     if follows := plan.what_follows():
-        echo("", *wrapped(follows, "  ", width()))
+        echo_wrapped("", follows)
 
 
 def _first_deal(plan: Schedule) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from tourney.base.errors import ConfigError
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.screen import echo
+from tourney.cli.screen import say
 from tourney.journal import folder
 from tourney.report.writing import Shown, require_extra
 
@@ -49,4 +49,4 @@ def command(
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with interrupt.handled(), suppress(KeyboardInterrupt):
-        serve(root, address or ("127.0.0.1", 8000), names, ready, lambda line: echo(line, err=True), shown)
+        serve(root, address or ("127.0.0.1", 8000), names, ready, say, shown)

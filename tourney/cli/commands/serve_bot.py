@@ -6,7 +6,7 @@ import click
 
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.screen import echo
+from tourney.cli.screen import say
 
 
 @click.command("serve-bot", cls=FinishingCommand)
@@ -37,4 +37,4 @@ def command(
     from tourney.web.served_bot import serve
 
     ready = partial(opt.say_served, bot, "can use the bot")
-    serve(bot, opt.key_values(options), address, names, batch, wait_ms, ready, lambda line: echo(line, err=True))
+    serve(bot, opt.key_values(options), address, names, batch, wait_ms, ready, say)

@@ -1,5 +1,6 @@
 """`tourney standings`: prints the standings of a run."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -9,18 +10,22 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
 from tourney.cli.render.standings_report import print_faults, print_pairs, print_standings, print_written, sweeps_sheet
-from tourney.cli.screen import echo, echo_sheet
+from tourney.cli.screen import echo_sheet, say
 from tourney.contracts.wording import counted
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
 from tourney.journal.folder import is_results_file
-from tourney.journal.run import RunFolder
+from tourney.journal.run import RunFolder, check_name
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.journal.times import TIMES
 from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.tables import cross_sheet, cycles_sheet, interactions_sheet, rounds_sheet, seats_sheet
 
-BY_RANKING = ("cross", "cycles", "pairs")
+BY_RANKING: dict[str, Callable[[Ranking], Sheet]] = {
+    "cross": lambda ranked: cross_sheet([row.bot for row in ranked.rows], ranked.pairs),
+    "cycles": lambda ranked: cycles_sheet(ranked.cycles, ranked.mixtures),
+    "pairs": lambda ranked: interactions_sheet(ranked.interactions),
+}
 
 
 @click.command("standings")
@@ -84,27 +89,26 @@ def command(
     if is_plain and print_written(read[0], form):
         return
     totals = count_runs(read, game, without_faults, apart)
-    opt.check_name("game", game, totals.tournament.games)
+    check_name("game", game, totals.tournament.games)
     if what == "times" and not totals.matches:
         raise RunError(f"{read[0]}: no matches yet; resume the run")
     opt.say_if_unfinished(totals.matches, totals.schedule)
     if what not in ("times", "notes") and not totals.schedule.goes_on:
         for name, by_house in totals.counts.out.items():
-            echo(f"{name} was disqualified: random moves in {by_house} of its matches", err=True)
+            say(f"{name} was disqualified: random moves in {by_house} of its matches")
     if without_faults or apart:
         why = " or ".join(["a fault"] * without_faults + ["such a pair"] * bool(apart))
-        echo(f"left out: {counted(totals.left_out, 'block')} with {why}", err=True)
-    if what not in (None, *BY_RANKING):
+        say(f"left out: {counted(totals.left_out, 'block')} with {why}")
+    if what in BY_RANKING:
+        echo_sheet(BY_RANKING[what](totals.ranking(by)), form)
+    elif what is not None:
         echo_sheet(_sheet(what, read[0], totals), form)
-        return
-    ranked = totals.ranking(by)
-    if what is not None:
-        echo_sheet(_ranked_sheet(what, ranked), form)
-        return
-    print_standings(totals, ranked, form)
-    if form == "table" and at is None:
-        print_pairs(ranked, read[0].path)
-        print_faults(totals.first_faults, ranked.rows, totals.tournament)
+    else:
+        ranked = totals.ranking(by)
+        print_standings(totals, ranked, form)
+        if form == "table" and at is None:
+            print_pairs(ranked, read[0].path)
+            print_faults(totals.first_faults, ranked.rows, totals.tournament)
 
 
 def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form: TableFormat, of_run: bool) -> None:
@@ -117,10 +121,11 @@ def _print_results(runs: tuple[str, ...], by: str | None, what: str | None, form
 
     totals = read_results(Path(runs[0]))
     if what == "seats":
-        echo_sheet(seats_sheet(seat_points(totals.counts)), form)
-        return
-    ranked = totals.ranking(by)
-    echo_sheet(totals.sheet(ranked) if what is None else _ranked_sheet(what, ranked), form)
+        sheet = seats_sheet(seat_points(totals.counts))
+    else:
+        ranked = totals.ranking(by)
+        sheet = totals.sheet(ranked) if what is None else BY_RANKING[what](ranked)
+    echo_sheet(sheet, form)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
@@ -136,15 +141,7 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
         raise ConfigError(f"{shown if whole else '--at'} supports only one run")
 
 
-def _ranked_sheet(what: str, ranked: Ranking) -> Sheet:
-    if what == "cross":
-        return cross_sheet([row.bot for row in ranked.rows], ranked.pairs)
-    if what == "cycles":
-        return cycles_sheet(ranked.cycles, ranked.mixtures)
-    return interactions_sheet(ranked.interactions)
-
-
-def _sheet(what: str | None, run: RunFolder, totals: RunTotals) -> Sheet:
+def _sheet(what: str, run: RunFolder, totals: RunTotals) -> Sheet:
     if what == "times":
         return _times_sheet(run)
     if what == "notes":
@@ -171,12 +168,18 @@ def _times_sheet(run: RunFolder) -> Sheet:
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
         raise RunError(f"{run}: no times, because a human played")
     if times is None:
-        file = run.path / TIMES
-        raise RunError(f"{file}: missing or damaged; the times are lost")
+        raise RunError(f"{run.path / TIMES}: missing or damaged; the times are lost")
     times_of = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
-    order = sorted(times_of, key=lambda name: _times_ns(times_of[name]), reverse=True)
-    rows = [(name, *_numbers(times_of[name])) for name in order]
-    texts = [list(map(duration_text, _times_ns(times_of[name]))) or [""] * 3 for name in order]
+    ns_of = {
+        name: [each.quantile_ns(0.5), each.quantile_ns(0.95), each.worst_ns] if each.decisions else []
+        for name, each in times_of.items()
+    }
+    order = sorted(ns_of, key=ns_of.__getitem__, reverse=True)
+    rows = [
+        (name, times_of[name].decisions, *([round(ns / 1000, 3) for ns in ns_of[name]] or (None, None, None)))
+        for name in order
+    ]
+    texts = [list(map(duration_text, ns_of[name])) or [""] * 3 for name in order]
     columns = [
         names(order),
         Column("decisions", [str(times_of[name].decisions) for name in order], expendable=2),
@@ -199,11 +202,3 @@ def _notes_sheet(run: RunFolder, totals: RunTotals) -> Sheet:
         for row in rows
     ]
     return Sheet(journal_notes.NoteTotal, rows, said(columns_of(heads, cells, words=(0, 1))))
-
-
-def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
-    return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
-
-
-def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

@@ -11,9 +11,9 @@ from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
+from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_times
-from tourney.cli.screen import echo, echo_sheet
+from tourney.cli.screen import echo_sheet, say
 from tourney.journal.run import RunFolder
 from tourney.review.track import track_sheet, tracked
 from tourney.runner import track
@@ -51,7 +51,7 @@ DEALS, ENDLESS = 5000, 10**9
     help="Tolerated Elo loss of the last commit against the best one.",
 )  # fmt: skip
 @click.option(
-    "--repo", "repository", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".",
+    "--repo", "repository", type=opt.FOLDER_PATH, default=".",
     help="Repository, or a folder in it.  [default: the current folder]",
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="Seed of the deals.")
@@ -81,15 +81,13 @@ def command(
     workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
         versions = _versions(repository=repository, **keys)
-        say = (lambda _: None) if quiet else COMMAND_LINE.say
+        report = (lambda _: None) if quiet else say
         search = track.Search(commits(repository, which), retry, follow, overwrite)
         if len(versions.pool) == 1:
-            echo(
-                f"the pool is {versions.pool[0]['name']} alone, which a version may learn to beat; name more", err=True
-            )
+            say(f"the pool is {versions.pool[0]['name']} alone, which a version may learn to beat; name more")
         if (incomplete := why_incomplete(repository, search.asked)) is not None:
-            echo(incomplete, err=True)
-        plan = track.plan_of(versions, track.find_versions(versions, search, workers, say))
+            say(incomplete)
+        plan = track.plan_of(versions, track.find_versions(versions, search, workers, report))
         plan.choose(workers)
     play(plan, workers, play_again(), quiet)
     totals, ranking = plan.ranked

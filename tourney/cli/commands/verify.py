@@ -1,7 +1,7 @@
 """`tourney verify`: replays every record of a run, and can ask its bots again."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -24,8 +24,7 @@ from tourney.review.bots import RunBots
 from tourney.review.recheck import Difference
 from tourney.schedule.base import schedule
 
-SHOWN = 20
-"""The most invalid records listed."""
+SHOWN = 20  # the most invalid records listed
 
 
 @click.command("verify", cls=FinishingCommand)
@@ -52,33 +51,31 @@ def command(
     """
     read = RunFolder.find(run)
     path, tournament = read.path, read.tournament
-    with ExitStack() as stack:
-        report: RecheckReport | None = None
-        asked: tuple[Entrant, ...] = ()
-        if bots:
-            run_bots = stack.enter_context(RunBots(read, folder, opt.trusting(path, trust)))
-            tournament, report = run_bots.tournament, RecheckReport(run_bots, folder)
-            asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
-        examine = _examine(stack, path, tournament, asked, processes)
-        all_hold = _verify(path, tournament, examine, report)
-    if not all_hold:
+    report: RecheckReport | None = None
+    asked: tuple[Entrant, ...] = ()
+    if bots:
+        run_bots = context.with_resource(RunBots(read, folder, opt.trusting(path, trust)))
+        tournament, report = run_bots.tournament, RecheckReport(run_bots, folder)
+        asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
+    if not _verify(path, tournament, _examine(context, path, tournament, asked, processes), report):
         context.exit(EXIT_VERDICT)
 
 
 def _examine(
-    stack: ExitStack, run: Path, tournament: Tournament, asked: tuple[Entrant, ...], processes: str | None
+    context: click.Context, run: Path, tournament: Tournament, asked: tuple[Entrant, ...], processes: str | None
 ) -> verify.Examine:
     job = verify.Verification(run, tournament, bots=bool(asked))
     if not asked:
-        pool = reading_pool(stack, run, tournament, processes, job)
+        pool = reading_pool(run, tournament, processes, job)
         if pool is None:
-            return partial(verify.here, stack.enter_context(closing(job)))
-        return partial(verify.in_workers, pool)
-    opt.require_number(processes)
-    there = msgspec.structs.replace(tournament, entrants=asked)
-    workers = workers_of(processes)
-    workers.choose(there)
-    return partial(verify.in_workers, stack.enter_context(workers.pool(there, performer=job)))
+            return partial(verify.here, context.with_resource(closing(job)))
+    else:
+        opt.require_number(processes)
+        there = msgspec.structs.replace(tournament, entrants=asked)
+        workers = workers_of(processes)
+        workers.choose(there)
+        pool = context.with_resource(workers.pool(there, performer=job))
+    return partial(verify.in_workers, pool)
 
 
 def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:
@@ -87,13 +84,10 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     plan = schedule(tournament)
     size = (path / JOURNAL).stat().st_size if (path / JOURNAL).exists() else 0
     with progress_display(plain=False) as display:
-
-        def view() -> View:
-            return View(end, size, [("records", str(held + len(problems)))])
-
         for line in verify.verified(path, plan, examine):
             end = end if line is None else line.end
-            display.show(view)
+            if display.is_due:
+                display.show(View(end, size, [("records", str(held + len(problems)))]))
             if line is not None and line.problem is not None:
                 problems.append(str(line))
             elif line is not None:
@@ -127,8 +121,7 @@ class RecheckReport:
             for name in names
         }  # fmt: skip
         """For each entrant, the reason for not asking it; empty if asked."""
-        self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}
-        """Each differing bot's first difference."""
+        self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}  # each differing bot's first difference
 
     def add(self, line: verify.VerifiedLine) -> None:
         """Counts a match whose bots were asked again, unless it seats bots that are not entrants."""

@@ -2,7 +2,7 @@
 
 import click
 
-from tourney.cli.screen import echo
+from tourney.cli.screen import say
 
 
 @click.command("worker")
@@ -22,5 +22,5 @@ def command(address: str, workers: int | None) -> None:
     from tourney.runner.workers import check_address, own_processors
 
     check_address("ADDRESS ", address, local=False)
-    serve(address, workers or own_processors(), lambda line: echo(line, err=True))
-    echo(f"the scheduler at {address} stopped, and so did the workers", err=True)
+    serve(address, workers or own_processors(), say)
+    say(f"the scheduler at {address} stopped, and so did the workers")

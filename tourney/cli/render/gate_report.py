@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tourney.base.sheet import WIDTH, Column, TableFormat, columns_text, markdown_text
+from tourney.base.sheet import WIDTH, Column, TableFormat, columns_text, commands, markdown_text
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import wrapped
 from tourney.journal.run import RunFolder
@@ -21,20 +21,18 @@ class Look(NamedTuple):
     """Suggestions for a look after a gate."""
 
     partings: Sequence[Parting]
-    commands: Sequence[str]
-    """Commands that show the new bot's first fault, or else the worst pair."""
-    pins: Sequence[str] = ()
-    """The lines about the pins at which the new bot failed, and so did not play."""
+    commands: Sequence[str]  # commands that show the new bot's first fault, or else the worst pair
+    pins: Sequence[str] = ()  # the lines about the pins at which the new bot failed, and so did not play
 
     @classmethod
     def of(cls, gate: Gate, run: RunFolder, faults: FirstFaults) -> "Look":
         """Reads the gate's run, whose first faults are known."""
         parted = partings(run, gate.new, gate.old, [(loss.match, loss.other_match) for loss in gate.worst])
-        commands = LookCommands(run.path, run.tournament, None)
+        look = LookCommands(run.path, run.tournament, None)
         if gate.new in faults:
-            return cls(parted, [commands.fault(gate.new, faults[gate.new])])
+            return cls(parted, [look.fault(gate.new, faults[gate.new])])
         shown = [f"tourney replay {shlex.quote(str(run.path))} {match}" for match in _watched(gate, parted)[:1]]
-        shown += [commands.decision(gate.new, each.plays[0].match, each.decision) for each in parted[:1] if each.plays]
+        shown += [look.decision(gate.new, each.plays[0].match, each.decision) for each in parted[:1] if each.plays]
         return cls(parted, shown)
 
 
@@ -64,15 +62,10 @@ def lines(gate: Gate, path: Path, look: Look, width: int = WIDTH, form: TableFor
         head, fence = _failed_pins(gate), ["```"] * marked
         return [f"**{markdown_text(head)}**" if marked else head, *fence, *look.pins, *fence]
 
-    def shown(line: str) -> list[str]:
-        return [markdown_text(line)] if marked else wrapped(line, "    ", width - 1)
+    def shown(line: str) -> str:
+        return markdown_text(line) if marked else "\n".join(wrapped(line, "    ", width - 1))
 
-    head = headline(gate)
-    report = [f"**{markdown_text(head)}**"] if marked else shown(head)
-    if gate.verdict == "invalid":
-        report += ["", LITTLE] if marked else shown(LITTLE)
-    report += ["", *_estimates(gate, form, width).split("\n"), ""]
-    test = gate.test
+    test, head = gate.test, headline(gate)
     new, old = [len(gate.faults_of(bot)) for bot in (gate.new, gate.old)]
     footing = [
         *(["every deal came out exactly even"] if gate.total.estimate.is_exact else []),
@@ -80,17 +73,19 @@ def lines(gate: Gate, path: Path, look: Look, width: int = WIDTH, form: TableFor
         f"faults: NEW {new}, OLD {old}, others {len(gate.faults) - new - old}",
         *_time_lines(gate),
     ]
-    report += ["; ".join(footing)] if marked else [part for line in footing for part in shown(line)]
-    report += [""] if marked and gate.faults else []
-    for line in _fault_lines(gate, path):
-        report += [f"- {markdown_text(line)}"] if marked else shown(f"  {line}")
+    faults = [f"- {markdown_text(line)}" if marked else shown(f"  {line}") for line in _fault_lines(gate, path)]
+    sections = [
+        [f"**{markdown_text(head)}**" if marked else shown(head), shown(LITTLE) if gate.verdict == "invalid" else ""],
+        [_estimates(gate, form, width)],
+        ["; ".join(footing) if marked else "\n".join(map(shown, footing)), "\n".join(faults)],
+    ]
     if gate.worst:
-        report += ["", *shown(f"Where {gate.new} lost most against {gate.old}:"), *([""] if marked else [])]
-        report += _losses(gate, look.partings, form, width).split("\n")
+        title = shown(f"Where {gate.new} lost most against {gate.old}:")
+        sections.append([title, _losses(gate, look.partings, form, width)])
     if look.commands:
-        report += ["", "To see the worst:", *([""] if marked else [])]
-        report += [f"{'    ' if marked else '  '}{command}" for command in look.commands]
-    return report
+        sections.append(["To see the worst:", commands(look.commands)(form, width)])
+    between = "\n\n" if marked else "\n"
+    return "\n\n".join([between.join(filter(None, section)) for section in sections]).split("\n")
 
 
 def _time_lines(gate: Gate) -> list[str]:
@@ -170,8 +165,8 @@ def junit(gate: Gate, path: Path, look: Look) -> bytes:
         skipped=str(int(faulty)),
     )
     group = f"{gate.new} against {gate.old}"
-    first = ElementTree.SubElement(suite, "testcase", classname=group, name=first_name)
-    second = ElementTree.SubElement(suite, "testcase", classname=group, name="strength")
+    names = [first_name, "strength", *(["time"] if timed else [])]
+    first, second, *third = [ElementTree.SubElement(suite, "testcase", classname=group, name=name) for name in names]
     report = "\n".join(lines(gate, path, look))
     if faulty:
         ElementTree.SubElement(first, "failure", type=first_name, message=head).text = report
@@ -179,9 +174,8 @@ def junit(gate: Gate, path: Path, look: Look) -> bytes:
     elif weak or unsettled:
         kind, tag = (gate.verdict or "undecided", "error") if unsettled else ("weaker", "failure")
         ElementTree.SubElement(second, tag, type=kind, message=head).text = report
-    third = ElementTree.SubElement(suite, "testcase", classname=group, name="time") if timed else None
-    if third is not None and slow:
-        ElementTree.SubElement(third, "failure", type="slower", message=head).text = report
+    if slow:
+        ElementTree.SubElement(third[0], "failure", type="slower", message=head).text = report
     ElementTree.SubElement(suite, "system-out").text = report
     root = ElementTree.Element("testsuites")
     root.append(suite)

@@ -38,8 +38,7 @@ class View(NamedTuple):
     done: float
     total: float
     rows: Sequence[tuple[str, str]]
-    before: float = 0
-    """The part done before this command."""
+    before: float = 0  # the part done before this command
 
 
 class ProgressDisplay:
@@ -62,15 +61,18 @@ class ProgressDisplay:
         """The seconds since the start."""
         return time.monotonic() - self._begun
 
-    def show(self, view: Callable[[], View]) -> None:
-        """Shows the progress if due."""
-        if self.seconds < self._due_s:
-            return
+    @property
+    def is_due(self) -> bool:
+        """Whether to show the progress again."""
+        return (self._is_live or self._plain) and self.seconds >= self._due_s
+
+    def show(self, view: View) -> None:
+        """Shows the progress."""
         self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)
         if self._is_live:
-            self._show_live(view())
-        elif self._plain:
-            screen.echo(self._line(view()), err=True)
+            self._show_live(view)
+        else:
+            screen.say(self._line(view))
 
     def _line(self, view: View) -> str:
         parts = [f"{name} {text}" for name, text in view.rows]
@@ -211,41 +213,31 @@ def watch_gate(steps: "Iterator[Progress]", plan: "GatePlan", workers: "Workers"
 
 
 def _watch(
-    steps: "Iterator[Progress]",
-    plan: "RunPlan",
-    headlines: Iterable[str],
-    view: "Callable[[Progress, float], View]",
-    summary: "Callable[[Progress, float], Iterator[str]]",
-) -> None:
-
-    def say(lines: Iterable[str]) -> None:
-        for text in lines:
-            screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
-
+    steps: "Iterator[Progress]", plan: "RunPlan", headlines: Iterable[str],
+    view: "Callable[[Progress, float], View]", summary: "Callable[[Progress, float], Iterator[str]]",
+) -> None:  # fmt: skip
     last: Progress | None = None
     finished_s = 0.0  # when a match was finished
     with progress_display() as display:
         for now in steps:
             if last is None:
-                say(headlines)
+                screen.echo_wrapped(*headlines, err=True)
             if last is None or (last.reading and not now.reading):
                 display.restart()  # reading is not playing
                 finished_s = 0.0
             elif now.matches > last.matches:
                 finished_s = display.seconds
             last = now
-
-            def shown() -> View:
-                if now.reading:  # noqa: B023 - called at once
-                    seen = View(0, 1, [("reading the journal", counted(now.matches, "match", "matches"))])  # noqa: B023
-                else:
-                    seen = view(now, display.seconds)  # noqa: B023
-                late = display.seconds - finished_s >= PLAIN_S  # noqa: B023
-                return seen._replace(rows=[*seen.rows, *_waiting(now, plan.tournament)]) if late else seen  # noqa: B023
-
-            display.show(shown)
+            if not display.is_due:
+                continue
+            if now.reading:
+                seen = View(0, 1, [("reading the journal", counted(now.matches, "match", "matches"))])
+            else:
+                seen = view(now, display.seconds)
+            late = display.seconds - finished_s >= PLAIN_S
+            display.show(seen._replace(rows=[*seen.rows, *_waiting(now, plan.tournament)]) if late else seen)
     if last is not None:
-        say(summary(last, display.seconds))
+        screen.echo_wrapped(*summary(last, display.seconds), err=True)
 
 
 def _waiting(progress: "Progress", tournament: "Tournament") -> Iterator[tuple[str, str]]:

@@ -37,11 +37,7 @@ def resolution_lines(tournament: Tournament, path: Path) -> list[str]:
 
 
 def deals_line(tournament: Tournament, elo: float) -> str:
-    """A line with the number of deals that can tell this difference.
-
-    Raises:
-        ConfigError: That depends on results.
-    """
+    """A line with the number of deals that can tell this difference; raises a `ConfigError` if that is unknown."""
     found = _of(tournament)
     if found is None:
         how = "with fixed seatings" if tournament.seatings == "fixed" else f"in a {tournament.format}"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tourney import config
-from tourney.base.errors import one_line
+from tourney.base.errors import listed, one_line
 from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
-from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wrapped
+from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, echo_wrapped, width, wrapped
 from tourney.config import Tournament
 from tourney.contracts.wording import counted
 from tourney.journal import signature
@@ -26,27 +26,25 @@ from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 if TYPE_CHECKING:
     from tourney.runner.run import RunPlan
 
-LEAST_STARTS_S = 1.0
-"""From how many seconds on it is worth a line that the run has waited for starts."""
-LARGE = 100_000
-"""From this many matches on, counted per seat, a wider terminal also shows the written standings."""
+LEAST_STARTS_S = 1.0  # from how many seconds on it is worth a line that the run has waited for starts
+LARGE = 100_000  # from this many matches on, counted per seat, a wider terminal also shows the written standings
 
 
 def warn_of_times(times: Times) -> None:
     """Warns on stderr of timeouts under load, and of matches that are shorter than the starts of their bots."""
     if times.late_timeouts:
         timeouts = counted(times.late_timeouts, "timeout")
-        text = (
+        echo_wrapped(
             f"{timeouts} occurred while the machine was overloaded; use fewer workers, or limit CPU time instead "
-            '(cpu_ms or cpu with host = "process")'
+            '(cpu_ms or cpu with host = "process")',
+            err=True,
         )
-        echo(*wrapped(text, "  ", width()), err=True)
     if times.starts_s >= LEAST_STARTS_S and times.times_quicker >= 2:
-        text = (
+        echo_wrapped(
             f"{times.starts_s / times.matches_s:.0%} of the time went into starting bots; keep = true, for bots you "
-            f"trust, makes such a run about {times.times_quicker:.0f} times as quick (tourney docs hosts-and-limits)"
+            f"trust, makes such a run about {times.times_quicker:.0f} times as quick (tourney docs hosts-and-limits)",
+            err=True,
         )
-        echo(*wrapped(text, "  ", width()), err=True)
 
 
 def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None:
@@ -54,12 +52,11 @@ def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None
     names = config.not_repeating(tournament)
     if not names or any([config.null_name(name) in tournament.names for name in names]):
         return
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    text = f"{names[0]}{more}: may answer differently each time"
+    text = f"{listed(names, 1)}: may answer differently each time"
     if gate:
         text += ", so the same deals pair less, and the verdict includes that luck"
     text += "; null = true enters a bot twice, to show the luck (tourney docs debug-a-bot)"
-    echo(*wrapped(text, "  ", width()), err=True)
+    echo_wrapped(text, err=True)
 
 
 class LookCommands:
@@ -141,10 +138,7 @@ def print_pairs(ranking: Ranking, run: Path) -> None:
 
 
 def print_faults(
-    firsts: Mapping[str, FirstFault],
-    rows: Sequence[StandingsRow],
-    tournament: Tournament,
-    folder: Path | None = None,
+    firsts: Mapping[str, FirstFault], rows: Sequence[StandingsRow], tournament: Tournament, folder: Path | None = None
 ) -> None:
     """Prints a paragraph for each bot with faults: their number, the first one, and a command to look at it."""
     charged = [row for row in rows if row.faults and row.bot in firsts]

@@ -35,7 +35,6 @@ from tourney.review.analysis.file import (
     require_same_match,
 )
 from tourney.review.bots import RANDOM, STEADY, folders_around, substitute
-from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.pool.worker import Player
 from tourney.runner.workers import Workers
 from tourney.standings.points import points
@@ -147,17 +146,32 @@ class AnalysisPlan:
         performer = DecisionAnalysis(self.settings)
         playing = self._bots.tournament(self.settings.bots, self.settings.substitutes)
         workers.choose(playing, performer)
+        decoder = msgspec.json.Decoder(list[DecisionCost])
         with workers.pool(playing, performer=performer) as pool:
             yield far
-            for part in _analysed(order.worst_first(dict(self._done)), pool):
-                if part is not None:
-                    self._partial = None if part.is_last else part.match
-                    if part.is_last:
-                        opened.add(part.match)
-                        self._add(part.match)
-                    so_far = far.matches + part.is_last, far.passed + part.passed, far.decisions + part.decisions
+            for played in pool.play(_ranges(order.worst_first(dict(self._done)))):
+                if played is None:
+                    yield far
+                    continue
+                for item, line in zip(played.blocks, played.lines.splitlines(), strict=True):
+                    costs = decoder.decode(line)
+                    is_finished = self._take(item, costs, opened)
+                    passed = min(item.last, item.record.decisions) - item.first + 1
+                    so_far = far.matches + is_finished, far.passed + passed, far.decisions + len(costs)
                     far = AnalysisProgress(far.total, far.recorded, *so_far)
-                yield far
+                    yield far
+
+    def _take(self, item: "DecisionRange", costs: list[DecisionCost], file: AnalysisFile) -> bool:
+        """Takes the next decisions of a match, and writes the match once it is finished; returns whether it is."""
+        record, before = item.record, [] if self._partial is None else self._partial.decisions
+        seats, bots = list(record.seats), list(item.bots)
+        match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, before + costs, record.seed)
+        is_finished = item.last >= record.decisions
+        self._partial = None if is_finished else match
+        if is_finished:
+            file.add(match)
+            self._add(match)
+        return is_finished
 
     def stopped(self, far: AnalysisProgress) -> str:
         """The work stopped by Ctrl-C, in words."""
@@ -190,35 +204,6 @@ def _ranges(records: Iterable[tuple[Record, tuple[str, ...]]]) -> Iterator[Decis
             yield DecisionRange(record, bots, first, first + BATCH - 1)
 
 
-class _Part(NamedTuple):
-    """Newly analysed decisions of a match."""
-
-    passed: int  # recorded decisions
-    decisions: int  # of these, with a choice
-    match: MatchAnalysis  # as analysed so far
-    is_last: bool
-
-
-def _analysed(records: Iterable[tuple[Record, tuple[str, ...]]], pool: OrderedPool) -> Iterator[_Part | None]:
-    """Analyses matches, and yields parts of them; None several times a second while none is ready."""
-    costs: list[DecisionCost] = []
-    decoder = msgspec.json.Decoder(list[DecisionCost])
-    for played in pool.play(_ranges(records)):
-        if played is None:
-            yield None
-            continue
-        ranges: Sequence[DecisionRange] = played.blocks
-        for item, line in zip(ranges, played.lines.splitlines(), strict=True):
-            analysis = decoder.decode(line)
-            record, costs = item.record, costs + analysis
-            seats, bots = list(record.seats), list(item.bots)
-            match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs, record.seed)
-            passed, is_last = min(item.last, record.decisions) - item.first + 1, item.last >= record.decisions
-            yield _Part(passed, len(analysis), match, is_last)
-            if is_last:
-                costs = []
-
-
 class DecisionAnalysis(msgspec.Struct, frozen=True):
     """Analyses decisions in the workers of a pool, with the tournament of `PlayingBots`."""
 
@@ -245,14 +230,6 @@ class DecisionAnalysis(msgspec.Struct, frozen=True):
         """The error of a game, or of a bot playing it, that does not return or kills its worker."""
         where = f"while analysing its decisions {item.first} to {item.last}"
         return endless_match(match_of(item.record), f"{where}, {why}, in the game or in a bot of the playouts")
-
-    def pack(self, item: DecisionRange) -> bytes:
-        """An item as bytes."""
-        return msgspec.json.encode(item)
-
-    def unpack(self, data: bytes) -> DecisionRange:
-        """An item from its bytes."""
-        return msgspec.json.decode(data, type=DecisionRange)
 
 
 def _has_choice(step: Step, item: DecisionRange) -> bool:

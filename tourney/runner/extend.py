@@ -159,7 +159,7 @@ class EarlierRun:
             results.append(MatchResult.of(record))
             own_notes = noted.get(record.match)
             notes.append(b"" if own_notes is None else msgspec.structs.replace(own_notes, match=match.id).line())
-        return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
+        return PlayedBlocks((block,), b"".join(copied), results, notes, reused=True)
 
 
 def remove_bots(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:

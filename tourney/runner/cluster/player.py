@@ -30,7 +30,6 @@ from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import PlainTask, Played, Ready, Refused, machine_facts, unpack
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
-from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.pool.worker import Performer, TaskResult
 
 MOST_KEPT = 4  # how many packed tournaments a worker keeps, most recently used
@@ -188,15 +187,10 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
         results=[(one.scores, one.places, one.faults) for each in played for one in each.results],
         seconds=perf_counter() - began,
         times=pool.times,
-        notes=_notes(played),
+        notes=[note for each in played for note in each.notes],
         tracebacks=tuple(islice(pool.tracebacks.values(), known, None)),
         prints="".join(prints),
     )
-
-
-def _notes(played: list[PlayedBlocks]) -> tuple[bytes, ...]:
-    notes = [note for each in played for note in each.notes or [b""] * len(each.results)]
-    return tuple(notes) if any(notes) else ()
 
 
 def _new_lines(sent: dict[Path, int]) -> dict[str, str]:

@@ -334,10 +334,8 @@ class LocalPool(OrderedPool):
 
 def _whole(matches: Iterable[TaskResult]) -> TaskResult:
     whole, times = list(matches), Times()
-    notes: list[bytes] = []
     for each in whole:
         times.add(each.times)
-        notes += each.notes or [b""]
     return TaskResult(
         blocks=1,
         lines=b"".join([each.lines for each in whole]),
@@ -345,6 +343,6 @@ def _whole(matches: Iterable[TaskResult]) -> TaskResult:
         seconds=max([each.seconds for each in whole]),
         times=times,
         tracebacks=tuple([traceback for each in whole for traceback in each.tracebacks]),
-        notes=tuple(notes) if any(notes) else (),
+        notes=[note for each in whole for note in each.notes],
         prints="".join([each.prints for each in whole]),
     )

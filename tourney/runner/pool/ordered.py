@@ -80,7 +80,7 @@ class PlayedBlocks(NamedTuple):
     blocks: Sequence[Any]  # the blocks, or the items of a `Performer`
     lines: bytes  # their records as journal lines, or a performer's lines
     results: Sequence[MatchResult]  # one per match; empty for a performer
-    notes: Sequence[bytes] = ()  # the notes of each match as a line; empty if there are none
+    notes: Sequence[bytes] = ()  # the notes of each match as a line, or nothing
     reused: bool = False  # whether they come from an earlier run
 
     def by_block(self) -> "Iterator[PlayedBlocks]":

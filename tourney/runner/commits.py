@@ -3,10 +3,11 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -144,17 +145,26 @@ class Renames:
 
 def git(repository: Path, *arguments: str, fails: Collection[int] = ()) -> str:
     """The output of a git command; raises a `ConfigError` if it fails, except with a code in `fails`."""
-    settings = [word for key, value in SETTINGS.items() for word in ("-c", f"{key}={value}")]
-    words = ["git", "--no-pager", "-C", str(repository), *settings, *arguments]
+    words = ["git", "--no-pager", "-C", str(repository), *options(SETTINGS), *arguments]
     try:
         done = subprocess.run(words, capture_output=True, check=False, env=environment() | {"LC_ALL": "C"})  # noqa: S603
     except OSError as error:
         raise ConfigError(f"git cannot be run ({error.strerror}); install it") from None
     if done.returncode and done.returncode not in fails:
-        said = [line for line in done.stderr.decode(errors="replace").splitlines() if line]
-        why = next((line for line in said if line.startswith(("fatal: ", "error: "))), "\n".join(said[-1:]))
-        raise ConfigError(f"{repository}: git {arguments[0]} failed: {why.partition(': ')[2] or why}")
+        said = done.stderr.decode(errors="replace")
+        why = failure(said) or "".join([line for line in said.splitlines() if line][-1:])
+        raise ConfigError(f"{repository}: git {arguments[0]} failed: {why}")
     return done.stdout.decode(errors="replace")
+
+
+def options(settings: Mapping[str, str]) -> list[str]:
+    """The options of git that override these settings."""
+    return [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
+
+
+def failure(said: str) -> str:
+    """Why git failed, from its output; empty if it does not tell."""
+    return next((line.partition(": ")[2] for line in said.splitlines() if line.startswith(("fatal: ", "error: "))), "")
 
 
 def environment() -> dict[str, str]:
@@ -201,20 +211,26 @@ def _remove_worktree(repository: Path, path: Path) -> None:
 def _build(build: str, folder: Path, log: Path) -> None:
     if not folder.is_dir():
         raise UnusableCommitError("cannot be built: it has no such folder")
-    with (
-        log.open("wb") as output,
-        subprocess.Popen(  # noqa: S602 - the user asks for it
-            build, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0,
-            env=environment(),
-            preexec_fn=partial(linux.die_with_parent, os.getpid()),  # noqa: PLW1509 - this process has no threads
-        ) as builder,
-    ):  # fmt: skip
-        try:
-            code = builder.wait(BUILD_S)
-        except subprocess.TimeoutExpired:
-            raise UnusableCommitError(f"cannot be built: took more than {BUILD_S} s") from None
-        finally:
-            linux.kill_group(builder.pid)  # with the processes it left
+    with log.open("wb") as output:
+        begin = partial(linux.die_with_parent, os.getpid())
+        code = run_for(BUILD_S, build, output, environment(), begin, shell=True, cwd=folder)  # noqa: S604 - as asked for
+    if code is None:
+        raise UnusableCommitError(f"cannot be built: took more than {BUILD_S} s")
     if code:
         said = [line for line in log.read_bytes().decode(errors="replace").splitlines() if line.strip()]
         raise UnusableCommitError(f"cannot be built (exit code {code}): {' '.join(said[-1:]).strip()}")
+
+
+def run_for(
+    seconds: float, words: str | Sequence[str], output: BinaryIO, env: Mapping[str, str], begin: Callable[[], None],
+    **how: Any,
+) -> int | None:  # fmt: skip
+    """Runs a program, and kills the processes that it leaves; returns its exit code, or None if it takes longer."""
+    how |= {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT, "env": env}
+    with subprocess.Popen(words, **how, process_group=0, preexec_fn=begin) as process:  # noqa: S603, PLW1509 - this process has no threads
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            linux.kill_group(process.pid)

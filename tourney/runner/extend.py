@@ -18,6 +18,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.config.tournament import validate_tournament
 from tourney.contracts.match import Block, record_as
+from tourney.contracts.wording import first_of
 from tourney.journal import folder, reader
 from tourney.journal.run import RunFolder
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
@@ -232,8 +233,7 @@ def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], chang
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     one, other = _essential(old, shared - changed, free), _essential(new, shared - changed, free)
     differences = [line for key in one for line in folder.manifest_differences(one[key], other[key], key)]
-    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-    return f"{differences[0]}{more}" if differences else ""
+    return first_of(differences) if differences else ""
 
 
 def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import Replayed, Salt
 from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import secret_seed
+from tourney.contracts.wording import first_of
 from tourney.hosts.faults import BotTraceback
 from tourney.hosts.notes import Ledger
 from tourney.journal import bot_logs, folder, signature, times, writer
@@ -227,11 +228,10 @@ class RunPlan:
                 )
             differences = folder.manifest_differences(self.adapted(before), self.manifest)
             if differences and not self.force:
-                more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
                 forcible = ", or use force to resume anyway" if KINDS[self.kind].correctable else ""
                 raise RunError(
-                    f"{path}: created with different settings: {differences[0]}{more}; use overwrite to start over, or "
-                    f"choose another folder{forcible}"
+                    f"{path}: created with different settings: {first_of(differences)}; use overwrite to start over, "
+                    f"or choose another folder{forcible}"
                 )
         except BaseException:
             journal.close()

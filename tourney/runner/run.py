@@ -109,6 +109,7 @@ class RunPlan:
     drop: Sequence[str] = ()
     again: Sequence[str] = ()
     why: str = ""
+    _begin = staticmethod(writer.begin)  # creates a new run's folder
     _continued: RunFolder | None = None  # the resumed or extended run, as it was before
     _before: dict[str, Any] | None = None  # a resumed run's manifest, once locked
 
@@ -204,7 +205,7 @@ class RunPlan:
             return self._reopened()
         require_kind(self.kind, self.tournament, RunFolder(path))
         replaces = self.start == "overwrite" and (path / folder.MANIFEST).exists()
-        journal = (writer.begin_again if replaces else writer.begin)(path, self.text, self.manifest)
+        journal = (writer.begin_again if replaces else self._begin)(path, self.text, self.manifest)
         signature.sign(path, self.tournament)
         return journal
 

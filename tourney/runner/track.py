@@ -19,7 +19,7 @@ from tourney.config import Entrant, Tournament, writing
 from tourney.config.writing import Table
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
-from tourney.journal import folder, reader, signature, writer
+from tourney.journal import folder, reader, writer
 from tourney.journal.kinds import COMMITS
 from tourney.journal.run import RunFolder
 from tourney.plugins import registry
@@ -332,6 +332,8 @@ def _trials(tournament: Tournament, name: str) -> Iterator[Block]:
 class TrackPlan(RunPlan):
     """A track, played until each change is known."""
 
+    _begin = staticmethod(writer.begin_again)  # the folder has the versions
+
     def __init__(self, path: Path, tournament: Tournament, text: str, fingerprints: Mapping[str, Fingerprint]) -> None:
         super().__init__(
             tournament, text, path, "resume" if (path / folder.MANIFEST).is_file() else "new", kind="track"
@@ -348,14 +350,6 @@ class TrackPlan(RunPlan):
         changed = before | {"tournament": before["tournament"] | changes, "bots": bots}
         _refuse_others(self.path, changed, self.manifest)
         return changed
-
-    def opened(self) -> writer.JournalWriter:
-        """Locks the journal of a continued track, or of a new one, whose folder already has the versions."""
-        if self.start == "resume":
-            return super().opened()
-        journal = writer.begin_again(self.path, self.text, self.manifest)
-        signature.sign(self.path, self.tournament)
-        return journal
 
     def accepted(self) -> None:
         """Also writes the tournament file, which may have new versions."""

@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 from tourney import config
 from tourney.base.errors import RunError, cannot_write
-from tourney.base.validation import keys_of
 from tourney.config import writing
 from tourney.config.names import base_name
-from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import commitment
 from tourney.journal import folder
 from tourney.journal.events import BOTS, Event, EventLog, date_of
@@ -93,7 +91,7 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
     text = writing.tournament_text(
         [bot | {"name": base_name(bot["name"])} for bot in bots],
         parts.games,
-        {key: value for key, value in parts.limits.items() if key not in keys_of(FaultLimits, parts.limits)},
+        parts.bot_limits,
         **{key: data[key] for key in ("seatings", "page") if key in data},
         **parts.keys,
         name=f"{tournament.name}-final"[:60],

@@ -5,9 +5,7 @@ from pathlib import Path
 
 from tourney import config
 from tourney.base.errors import ConfigError, RunError
-from tourney.base.validation import keys_of
 from tourney.config import writing
-from tourney.config.tournament import FaultLimits
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.runner.league import named, names_of, tables_of
@@ -39,7 +37,7 @@ def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "ne
     text = writing.tournament_text(
         [planned.bots[name] for name in names],
         planned.games,
-        {key: value for key, value in planned.limits.items() if key not in keys_of(FaultLimits, planned.limits)},
+        planned.bot_limits,
         name=path.name,
         seed=writing.drawn_seed(path, start == "resume"),
         format="mirror",

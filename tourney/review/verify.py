@@ -49,7 +49,6 @@ class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
     faults: tuple[Fault, ...] = ()
     decisions: int = 0
     differences: tuple[Difference | None, ...] | None = None  # by seat; None if the bots were not asked
-    failure: tuple[str, str] | None = None  # message and name of a game whose code took too long
 
     def __str__(self) -> str:
         line = f"line {self.number}"
@@ -89,7 +88,7 @@ class Verification:
     def examine(
         self, item: BlockLines, makers: Mapping[str, BotHost] | None = None, player: "Player | None" = None
     ) -> Iterator[VerifiedLine]:
-        """Yields the result for each line by itself, until a game takes too long."""
+        """Yields the result for each line by itself; a `GameError` if a game takes too long."""
         if self._file is None:
             self._file = self._path.open("rb", BUFFER)
         matches: Sequence[Match | None] = [None] if item.block is None else item.block.matches()
@@ -98,12 +97,7 @@ class Verification:
                 player.report_alive()
             self._file.seek(start)
             line = self._file.read(size)
-            try:
-                verified_line = self._examined(VerifiedLine(number, start + size), line, match, makers, player)
-            except GameError as error:
-                yield VerifiedLine(number, start + size, failure=(one_line(str(error)), error.game))
-                return
-            yield verified_line
+            yield self._examined(VerifiedLine(number, start + size), line, match, makers, player)
 
     @cached_property
     def _schedule(self) -> Schedule:
@@ -153,10 +147,7 @@ def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLi
         yield verified_line
     most = count if plan.is_over(count) else plan.most_matches
     for each in examine(lines.alone(most)):
-        if each is None:
-            yield None
-        else:
-            yield from map(_unless_failed, each[1])
+        yield from [None] if each is None else each[1]
     for item in lines.alone():
         ((start, size),) = item.spans
         yield VerifiedLine(item.first, start + size, problem="the schedule has no more matches")
@@ -175,7 +166,7 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
             item, examined_lines = each
             assert item.block is not None
             valid = []
-            for examined in map(_unless_failed, examined_lines):
+            for examined in examined_lines:
                 # after an invalid record, each entrant's number of faults is unknown
                 line = _judged(examined, tally, plan.goes_on) if sound else examined
                 yield line
@@ -188,12 +179,6 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
                 tally.add(line.seats, line.faults)
         if lines.ended or (plan.adapts and not sound):
             return
-
-
-def _unless_failed(line: VerifiedLine) -> VerifiedLine:
-    if line.failure is not None:
-        raise GameError(*line.failure)
-    return line
 
 
 def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine:

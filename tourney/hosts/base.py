@@ -20,14 +20,10 @@ from tourney.plugins.bot_classes import PickledBot
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
 """Takes a view and the legal actions, and returns what the bot answers."""
 
-DEFAULT_HOST = "inline"
-"""The default host of a Python bot."""
-PROCESS_HOST = "process"
-"""The default host of a program, and of bots that must not run in our processes."""
-HTTP_HOST = "http"
-"""The default host of a bot with a `url`."""
-PERSON_HOST = "person"
-"""The host of a person at the terminal, which no tournament file may name."""
+DEFAULT_HOST = "inline"  # of a Python bot
+PROCESS_HOST = "process"  # the default of a program, and of bots that must not run in our processes
+HTTP_HOST = "http"  # the default of a bot with a `url`
+PERSON_HOST = "person"  # of a person at the terminal; no tournament file may name it
 
 
 class Sweep(msgspec.Struct, frozen=True):

@@ -17,21 +17,15 @@ from tourney.hosts.faults import DECISION, ChargedError
 from tourney.hosts.limits import Limits, TimeControl
 from tourney.hosts.timing import DecisionTimes, Pace
 
-WALL_FACTOR = 10
-"""A decision whose processor time is limited may take this many times as long on the wall."""
-LEAST_WALL_S = 1.0
-"""The least time on the wall, in seconds, that such a decision has."""
-SPARE_S = 1.0
-"""How much longer, in seconds, a worker is expected to be silent than a call may take."""
-OVERLOAD = 1.5
-"""How many threads want to run for each processor, on average, on a machine that counts as overloaded."""
+WALL_FACTOR = 10  # how many times its limit of processor time a decision may take on the wall
+LEAST_WALL_S = 1.0  # the least time on the wall of such a decision
+SPARE_S = 1.0  # how much longer a worker is expected to be silent than a call may take
+OVERLOAD = 1.5  # threads that want to run for each processor, on average, on an overloaded machine
 TIMED_BLOCKS = 499
 """One block in this many is timed also where no clock is read otherwise, since that takes longer than a quick bot does.
 It is a prime, so that these blocks are not always of the same group."""
-PACED_BLOCKS = 17
-"""The same where two bots are compared,"""
-FIRST_PACED = 200
-"""after this many blocks, all of which are timed."""
+PACED_BLOCKS = 17  # the same where two bots are compared,
+FIRST_PACED = 200  # after this many blocks, all of which are timed
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
 PROCESSOR_BANK = "its processor clock ran out"

@@ -24,12 +24,9 @@ from tourney.hosts.limits import ENFORCED
 from tourney.plugins.bot_classes import loaded
 from tourney.plugins.registry import BotPlugin
 
-FORKED_END = 128 + signal.SIGALRM
-"""The exit status of a process forked by a bot that received the signal for interrupting bots."""
-LEAST_S = 1e-4
-"""The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
-EARLY_S = 1e-3
-"""How long before a bot's time is up, in seconds, the timer may ring, since it counts in whole microseconds."""
+FORKED_END = 128 + signal.SIGALRM  # exit status of a bot's fork that received the signal for interrupting bots
+LEAST_S = 1e-4  # the shortest time until an interruption; a timer of no time would never ring
+EARLY_S = 1e-3  # how early the timer may ring, since it counts in whole microseconds
 
 
 class InlineHost(BotHost):

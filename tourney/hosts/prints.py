@@ -17,8 +17,7 @@ from tourney.contracts.bot import SeatFacts
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock
 
-LINES = 100
-"""How many lines of an entrant are shown; this holds for each process."""
+LINES = 100  # of an entrant that each process shows
 LETTERS = 1000
 
 

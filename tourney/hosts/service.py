@@ -23,12 +23,9 @@ from tourney.hosts.limits import Limits
 from tourney.hosts.transport import INSTALL
 
 T = TypeVar("T")
-FIRST_PAUSE_S = 0.1
-"""The pause after the first unanswered call, in seconds; each is twice as long as the one before."""
-LONGEST_PAUSE_S = 60.0
-"""The longest pause that the service has not asked for, in seconds."""
-LEAST_PAUSE_S = 0.02
-"""The shortest pause that a service may ask for, in seconds."""
+FIRST_PAUSE_S = 0.1  # after the first unanswered call; each pause is twice as long as the one before
+LONGEST_PAUSE_S = 60.0  # unless the service asks for a longer one
+LEAST_PAUSE_S = 0.02  # even if a service asks for a shorter one
 
 
 class ServiceHost(BotHost):

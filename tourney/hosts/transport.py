@@ -24,16 +24,11 @@ INSTALL = "install it with: pip install 'tourney-cards[http]'"
 """The remedy for a missing package."""
 JSON = "application/json"
 HIDDEN = "(secret)"
-MOST_BYTES = 1 << 20
-"""The length of the longest answer, unless the caller sets it."""
-READ_BYTES = 4096
-"""How much of an answer is read at once, at most: most are short, and large buffers would break up the memory."""
-LEAST = 6
-"""The fewest characters of a secret, and of a hidden part: shorter texts are in many harmless ones."""
-SHOWN = 500
-"""How many characters are shown of an address and its answers."""
-AWAY = (408, 409, 425, 429)
-"""The statuses below 500 of a service that is away, except those with a remedy."""
+MOST_BYTES = 1 << 20  # of an answer, unless the caller sets it
+READ_BYTES = 4096  # read at once, at most: most answers are short, and large buffers would break up the memory
+LEAST = 6  # characters of a secret, and of a hidden part: shorter texts are in many harmless ones
+SHOWN = 500  # characters of an address and its answers
+AWAY = (408, 409, 425, 429)  # statuses below 500 of a service that is away, except those with a remedy
 SECRET = re.compile(r"authorization|cookie|key|token|secret|password", re.IGNORECASE)
 """The names of headers and parameters that may hold secrets."""
 HEADER_VALUE = re.compile(r"[!-~]([ -~]*[!-~])?")

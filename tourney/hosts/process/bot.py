@@ -26,12 +26,9 @@ GRACE_S = 1.0
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
 RESET_S = 10.0
 TRACEBACK_S = 5.0
-NEARLY = 0.8
-"""The share of its memory limit from which a killed process counts as killed by it."""
-LOOK_S = 0.2
-"""The longest time, in seconds, between two looks at how much processor time a bot has used."""
-LEAST_S = 0.005
-"""The shortest time, in seconds, between two looks at how much processor time a bot has used."""
+NEARLY = 0.8  # the share of its memory limit from which a killed process counts as killed by it
+LOOK_S = 0.2  # the longest time between two looks at how much processor time a bot has used
+LEAST_S = 0.005  # the shortest
 
 
 class ExternalBot:

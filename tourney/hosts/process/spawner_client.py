@@ -19,12 +19,9 @@ from tourney.base.errors import HelperLostError, TourneyError, cannot_write, sys
 from tourney.hosts import linux
 from tourney.hosts.faults import ChargedError, tidied
 
-LOAD_S = 60.0
-"""How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
-ANSWER_S = 30.0
-"""How long a spawner may take to answer, in seconds, beyond the time that it was asked to wait."""
-FLUSH = "flush"
-"""Asks the spawner to put all the bot's output into its log."""
+LOAD_S = 60.0  # for loading a Python bot, once for each worker
+ANSWER_S = 30.0  # for a spawner to answer, beyond the time that it was asked to wait
+FLUSH = "flush"  # asks the spawner to put all the bot's output into its log
 NOT_LOADED_IN_TIME = "took too long to be loaded"
 
 

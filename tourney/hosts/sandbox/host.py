@@ -15,8 +15,7 @@ from tourney.hosts.process.host import ExternalHost, executable, python_bot
 from tourney.hosts.sandbox import launcher
 from tourney.plugins.registry import installed_packages
 
-PYTHON_RESERVES_MB = 1024
-"""Address space that Python reserves beyond the memory that it uses; other runtimes need more."""
+PYTHON_RESERVES_MB = 1024  # of address space, beyond the memory that it uses; other runtimes need more
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 

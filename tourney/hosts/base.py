@@ -186,21 +186,34 @@ class BotHost:
         """Stops everything that the host keeps from match to match."""
 
 
-class FailedBot:
+class ActingBot:
+    """A bot that only acts: it neither hears the outcome nor has to be closed."""
+
+    def __init__(self, act: Act) -> None:
+        self.act = act
+
+    def end(self, _outcome: Outcome) -> None:
+        """Does nothing."""
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+class FailedBot(ActingBot):
     """Stands in for a bot that could not be started."""
 
     def __init__(self, error: BaseException) -> None:
-        self._error = error
+        def fail(_view: Any, _legal: Sequence[int]) -> Any:
+            raise error
 
-    def act(self, _view: Any, _legal: Sequence[int]) -> Any:
-        """Raises the error."""
-        raise self._error
+        super().__init__(fail)
 
-    def end(self, _outcome: Outcome) -> None:
-        """Does nothing: a forfeited bot does not receive the outcome."""
 
-    def close(self) -> None:
-        """Does nothing: no bot was started."""
+class WrappedBot:
+    """Another bot, each of whose calls goes through a function."""
+
+    def __init__(self, bot: HostedBot, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        self.act, self.end, self.close = wrap(bot.act), wrap(bot.end), wrap(bot.close)
 
 
 def seat_clocks(

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
 from tourney.hosts import awake, prints
-from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
+from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot, WrappedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
 from tourney.hosts.limits import ENFORCED
@@ -51,7 +52,10 @@ class InlineHost(BotHost):
             return host
         from tourney.hosts.service import ServiceHost  # noqa: PLC0415 - takes a tenth of a command's start
 
-        return ServiceHost(spec.name, spec.limits, lambda facts, _rng_seed: _ServiceBot(make, facts))
+        def charged_bot(facts: SeatFacts, _rng_seed: int) -> HostedBot:
+            return WrappedBot(_charged(InlineBot, make, facts), lambda call: partial(_charged, call))
+
+        return ServiceHost(spec.name, spec.limits, charged_bot)
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
@@ -123,21 +127,8 @@ def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin
 
 
-class _ServiceBot:
-    """One bot in this process that asks a service, for one match: it is charged for its exceptions, not for absence."""
-
-    def __init__(self, make: Callable[[], Any], facts: SeatFacts) -> None:
-        self._bot = _charged(InlineBot, make, facts)
-        self.close = self._bot.close
-
-    def act(self, view: Any, legal: Sequence[int]) -> Any:
-        return _charged(self._bot.act, view, legal)
-
-    def end(self, outcome: Outcome) -> None:
-        _charged(self._bot.end, outcome)
-
-
 def _charged(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls a bot that asks a service; charges it for its exceptions, not for the service's absence."""
     try:
         return call(*arguments)
     except (ServiceError, UnavailableError):

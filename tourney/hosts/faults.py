@@ -54,7 +54,7 @@ def as_action(answer: Any, count: int) -> int | None:
     Integers of other types (numpy's) count as ints, bools do not; of `Noted`, the action counts.
     """
     if type(answer) is Noted:
-        answer = _action(answer)
+        answer = getattr(answer, "action", None)
     if type(answer) is bool:
         return None
     try:
@@ -64,14 +64,10 @@ def as_action(answer: Any, count: int) -> int | None:
     return action if 0 <= action < count else None
 
 
-def _action(answer: Noted) -> Any:
-    return getattr(answer, "action", None)
-
-
 def describe_answer(answer: Any) -> str:
     """Describes an answer that is not an action."""
     if type(answer) is Noted:
-        answer = _action(answer)
+        answer = getattr(answer, "action", None)
     if answer is None:
         return "answered None"
     if type(answer) is int:

@@ -102,7 +102,8 @@ class Service:
 
     def begin(self, call_s: float) -> None:
         """Starts the time, in seconds, that all further requests of this thread may take together."""
-        self._backend.begin(call_s)
+        calls = self._backend.calls
+        calls.call_s, calls.until = call_s, awake.begin() + call_s
 
     def post(self, message: bytes) -> bytes:
         """Returns the answer to a message in JSON, without secrets.
@@ -116,7 +117,7 @@ class Service:
                 self._examine(response)
                 return self._without_secrets(self._body(response))
         except self._late:
-            raise self._away(f"did not answer in full within {self._backend.call_s:g} s") from None
+            raise self._away(f"did not answer in full within {self._backend.calls.call_s:g} s") from None
         except self._failed as error:
             raise self._failure(error) from None
 
@@ -185,26 +186,21 @@ class Service:
             return str(_replaced(body.decode(errors="replace"), self._secrets)).encode()
 
 
+class _Calls(threading.local):
+    call_s = 0.0
+    until = 0.0
+
+
 class _Backend:
     """Makes connections whose waits all end with their thread's call, however slowly data comes."""
 
     def __init__(self, backend: Any, late: type[Exception]) -> None:
         self._backend = backend
         self._late = late
-        self._calls = threading.local()
-
-    def begin(self, call_s: float) -> None:
-        self._calls.call_s = call_s
-        self._calls.until = awake.begin() + call_s
-
-    @property
-    def call_s(self) -> float:
-        call_s: float = self._calls.call_s
-        return call_s
+        self.calls = _Calls()
 
     def left_s(self) -> float:
-        left_s: float = self._calls.until - awake.now()
-        if left_s <= 0:
+        if (left_s := self.calls.until - awake.now()) <= 0:
             raise TimeoutError
         return left_s
 

@@ -8,6 +8,7 @@ is quicker. A bot chooses the form in its answer to the first message.
 import pickle
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
@@ -180,15 +181,10 @@ def _unusable(line: bytes, why: str) -> ChargedError:
 
 def parse_traceback(line: bytes) -> str:
     """Returns the traceback in a bot's answer; empty if there is none."""
-    import orjson  # noqa: PLC0415 - slow to load, and a bot's process does without
-
-    try:
-        report: Any = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return ""
-    match report:
-        case {"type": "traceback", "text": str(text)}:
-            return tidied(text)
+    with suppress(ChargedError):
+        match parse_object(line, "traceback"):
+            case {"text": str(text)}:
+                return tidied(text)
     return ""
 
 

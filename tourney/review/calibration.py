@@ -10,8 +10,7 @@ from tourney.journal.notes import MatchNotes
 from tourney.standings.intervals import GameShare, quantile_975, ratio_error, share_interval
 from tourney.standings.points import points
 
-BINS = 10
-"""The number of parts into which the range from 0 to 1 is divided."""
+BINS = 10  # parts of the range from 0 to 1
 
 
 class Bin(NamedTuple):

@@ -37,8 +37,7 @@ from tourney.runner.league import PRESENT, State, VersionStatus, field_of, versi
 from tourney.schedule.seatings import seating_count
 
 EVENTS_SHOWN = 2
-ROUNDS_TIMED = 9
-"""The number of last rounds whose pace predicts the next one."""
+ROUNDS_TIMED = 9  # last rounds whose pace predicts the next one
 
 
 class FieldRow(msgspec.Struct, frozen=True):

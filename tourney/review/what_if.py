@@ -37,14 +37,10 @@ from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay,
 from tourney.table.seeds import bot_seed, house
 from tourney.table.table import BotFactory
 
-RAISED = (Exception, SystemExit, ChargedError)
-"""The exceptions caught from a bot's code, which exclude interrupts by the user."""
-OURS = (ServiceError, MissingExtraError)
-"""Exceptions that are not a bot's answer: its service is unreachable or cannot be asked."""
-PROFILED_S = 60
-"""How long a profiled decision may take, in seconds, before it is interrupted."""
-NO_ACTION = -1
-"""Represents the answer of a bot charged with a fault."""
+RAISED = (Exception, SystemExit, ChargedError)  # by a bot's code; excludes interrupts by the user
+OURS = (ServiceError, MissingExtraError)  # not a bot's answer: its service is away or cannot be asked
+PROFILED_S = 60  # until a profiled decision is interrupted
+NO_ACTION = -1  # the answer of a bot charged with a fault
 
 
 class Answer(NamedTuple):

@@ -15,11 +15,9 @@ from tourney.base.errors import ConfigError, TourneyError
 from tourney.contracts.wording import counted
 from tourney.hosts import linux
 
-MOST_COMMITS = 100
-"""The number of commits of HEAD to take if no range is given."""
+MOST_COMMITS = 100  # of HEAD, if no range is given
 DEEPEN = "`git fetch --unshallow` gets the rest (on GitHub: actions/checkout with fetch-depth: 0)"
-BUILD_S = 1800
-"""The time limit of a commit's build, in seconds."""
+BUILD_S = 1800  # for a commit's build
 
 
 class Commit(msgspec.Struct, frozen=True):

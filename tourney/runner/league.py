@@ -29,12 +29,9 @@ from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
 from tourney.schedule.league import LeagueOptions, LeagueSchedule
 
-DEALS = 4
-"""The number of deals per table in a new league."""
-MAX_FAULTS_IN_ROW = 10
-"""The number of faults in a row after which a new league pauses a bot."""
-FINAL_SEED = "final-seed.txt"
-"""The file with the seed of the final, drawn when submissions are closed."""
+DEALS = 4  # per table in a new league
+MAX_FAULTS_IN_ROW = 10  # after which a new league pauses a bot
+FINAL_SEED = "final-seed.txt"  # the file with the final's seed, drawn when submissions are closed
 
 
 def now() -> str:

@@ -20,8 +20,7 @@ BESIDE_S, PAUSES, NICE = 60.0, 10, 10
 """Minimum seconds between two pages during play, also as a multiple of a page's processor time; and the page process's
 niceness. The latter two leave it a tenth of a processor that players want.
 """
-END_S = 5.0
-"""Seconds that an interrupted process has to remove an unfinished page before it is killed."""
+END_S = 5.0  # for an interrupted process to remove an unfinished page before it is killed
 _LAST = 1 << 12
 
 

@@ -29,14 +29,11 @@ from tourney.runner.run import Progress, RunPlan
 from tourney.runner.workers import Workers
 from tourney.schedule.track import Moment, Range, TrackOptions
 
-CHECKOUTS = "commits"
-"""The folder of the versions' files: one folder for each, named after the hash of its files."""
+CHECKOUTS = "commits"  # a folder with one for each version, named after the hash of its files
 POOL = ("steady", "first")
-BEHAVIOUR_DEALS = 20
-"""The number of deals per game, in each seat, over which a bot's decisions are hashed."""
+BEHAVIOUR_DEALS = 20  # per game, in each seat, over which a bot's decisions are hashed
 SHORT = 7
-FILLER = Entrant("@", "random", {})
-"""Takes the other seats there; no bot has this name."""
+FILLER = Entrant("@", "random", {})  # takes the other seats there; no bot has this name
 
 
 class CommitEntry(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -26,8 +26,7 @@ from tourney.hosts import linux
 from tourney.plugins.handed_in import INSTEAD, SKIPPED, Bounds
 from tourney.runner.commits import SETTINGS, environment, failure, options, run_for
 
-MOST_S = 60
-"""The time limit for unpacking an archive, and for each git command, in seconds."""
+MOST_S = 60  # for unpacking an archive, and for each git command
 MEMORY_MB = 1024
 MOST_SAID = 4096
 _TOO_MUCH = f" takes more than {MOST_S} s or {MEMORY_MB} MB of memory, or fills the disk; hand in less"

@@ -156,8 +156,7 @@ class BotTraceback(NamedTuple):
     name: str
     match: str
     fault: Fault
-    text: str
-    """The traceback: several lines, without whatever could steer a terminal."""
+    text: str  # the traceback: several lines, without whatever could steer a terminal
 
 
 class Tracebacks:

@@ -145,8 +145,7 @@ class _Pause:
     def __init__(self) -> None:
         self._left_s = 0.0  # until the next signal for the bot being asked; 0 for no bot
         self._began = 0.0
-        self.clock: SeatClock
-        """The clock of the bot that was asked last."""
+        self.clock: SeatClock  # the clock of the bot that was asked last
 
     def __call__(self, phase: str, _info: dict[str, int]) -> None:
         if threading.current_thread() is not threading.main_thread():  # the main thread, and its clock, continue

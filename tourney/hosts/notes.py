@@ -63,8 +63,7 @@ class NoteTaker:
         self.ledger = ledger
         self.notes: list[tuple[int, int, Note]] = []
         """The decision, the seat and the note, for each decision with a note."""
-        self.cut: Counter[int] = Counter()
-        """By seat, how many notes were cut or left out."""
+        self.cut: Counter[int] = Counter()  # by seat, how many notes were cut or left out
         self._bytes: Counter[int] = Counter()
 
     def __bool__(self) -> bool:

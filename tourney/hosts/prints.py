@@ -24,12 +24,10 @@ LETTERS = 1000
 class _Prints:
     caller: Callable[[], str] | None = None
     """Returns the entrant whose bot is being called, or an empty text; None while no bot is called."""
-    held: list[str] | None = None
-    """The lines for `take`; None where they are shown at once."""
+    held: list[str] | None = None  # the lines for `take`; None where they are shown at once
 
     def __init__(self) -> None:
-        self.unfinished: dict[str, bytes] = {}
-        """The unfinished line of each entrant."""
+        self.unfinished: dict[str, bytes] = {}  # the unfinished line of each entrant
 
 
 class _Thread(threading.local):

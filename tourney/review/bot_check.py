@@ -63,18 +63,15 @@ class Finding(NamedTuple):
     topic: str
     passed: bool
     text: str
-    traceback: str = ""
-    """The traceback of the bot's exception; empty for none."""
-    at: "Place | None" = None
-    """The decision that shows a problem."""
+    traceback: str = ""  # the traceback of the bot's exception; empty for none
+    at: "Place | None" = None  # the decision that shows a problem
 
 
 class Place(NamedTuple):
     """A decision in a match of a check's run."""
 
     match: str
-    decision: int
-    """Counted from 1 over all seats; one past the last at the end of the match."""
+    decision: int  # counted from 1 over all seats; one past the last at the end of the match
     decisions: int
     is_slow: bool
 
@@ -89,8 +86,7 @@ class Trial(NamedTuple):
 
     tournament: Tournament
     text: str
-    hidden: tuple[Entrant, ...] = ()
-    """Entrants that do not play, and whose files the bot must not see."""
+    hidden: tuple[Entrant, ...] = ()  # entrants that do not play, and whose files the bot must not see
 
 
 def make_trial(

@@ -76,10 +76,8 @@ class FieldRow(msgspec.Struct, frozen=True):
 class Outlook(NamedTuple):
     """Who plays when."""
 
-    next_match: Mapping[str, str]
-    """By bot, as in `FieldRow.next_match`."""
-    next_round: str
-    """When the next round begins, as a sentence; empty without bots."""
+    next_match: Mapping[str, str]  # by bot, as in `FieldRow.next_match`
+    next_round: str  # when the next round begins, as a sentence; empty without bots
 
 
 def outlook(league: RunFolder) -> Outlook:

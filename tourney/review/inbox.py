@@ -45,8 +45,7 @@ _GIT = (".git", ".url")
 
 
 class _Taken(msgspec.Struct):
-    seen: str = ""
-    """A hash of its files' names, sizes and times; or why they could not be read."""
+    seen: str = ""  # a hash of its files' names, sizes and times; or why they could not be read
     sha256: str = ""
     said: str = ""
 
@@ -65,8 +64,7 @@ class Outcome(NamedTuple):
     """The outcome of a submission from the inbox."""
 
     author: str
-    entry: str
-    """The name of its file or folder."""
+    entry: str  # the name of its file or folder
     text: str
 
 

@@ -78,12 +78,9 @@ class Source(NamedTuple):
     """A submission's source: a table for `[[bot]]`, and the files to copy."""
 
     table: dict[str, Any]
-    top: str = ""
-    """The file or folder that the copy consists of; empty for an installed bot."""
-    files: Mapping[str, Path] = {}
-    """All files, by their paths in the copy."""
-    own: tuple[str, ...] = ()
-    """The bot's own file there, and its package's, which authors may share."""
+    top: str = ""  # the file or folder that the copy consists of; empty for an installed bot
+    files: Mapping[str, Path] = {}  # all files, by their paths in the copy
+    own: tuple[str, ...] = ()  # the bot's own file there, and its package's, which authors may share
     taken: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 

@@ -42,8 +42,7 @@ class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
     number: int  # from 1
     end: int  # the line's end offset in the journal, in bytes
     match: str = ""  # empty if unknown
-    problem: str | None = None
-    """The first thing wrong with the line, or None."""
+    problem: str | None = None  # the first thing wrong with the line, or None
     seats: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()

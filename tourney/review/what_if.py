@@ -46,13 +46,10 @@ NO_ACTION = -1  # the answer of a bot charged with a fault
 class Answer(NamedTuple):
     """A bot's answer."""
 
-    action: int | None
-    """None if the answer was not an action of the game, or the bot raised an exception."""
-    text: str
-    """The action as text, or the bot's other answer or exception."""
+    action: int | None  # None if the answer was not an action of the game, or the bot raised an exception
+    text: str  # the action as text, or the bot's other answer or exception
     error: BaseException | None = None
-    note: Note | None = None
-    """The bot's note, if any."""
+    note: Note | None = None  # the bot's note, if any
 
 
 class Divergence(NamedTuple):
@@ -375,16 +372,13 @@ def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
 class ProfileRow(NamedTuple):
     """A function that was called during a decision."""
 
-    is_own: bool
-    """Whether it belongs to the bot: is in the folder of its file, or its outermost package."""
-    file: str
-    """Empty for a function in C."""
+    is_own: bool  # whether it belongs to the bot: is in the folder of its file, or its outermost package
+    file: str  # empty for a function in C
     line: int
     name: str
     calls: int
     own_s: float
-    total_s: float
-    """Its time with the functions that it called."""
+    total_s: float  # its time with the functions that it called
 
 
 def profiled(profile: Profile, act: Act, view: Any, legal: Sequence[int]) -> Any:

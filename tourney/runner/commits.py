@@ -24,11 +24,9 @@ class Commit(msgspec.Struct, frozen=True):
     """A commit, on the line of first parents."""
 
     hash: str
-    date: str
-    """The commit date, as in 2026-11-26T12:00:00+01:00."""
+    date: str  # the commit date, as in 2026-11-26T12:00:00+01:00
     subject: str
-    tree: str
-    """The hash of its files."""
+    tree: str  # the hash of its files
 
 
 class UnusableCommitError(TourneyError):

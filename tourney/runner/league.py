@@ -127,8 +127,7 @@ _BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRES
 class VersionStatus(NamedTuple):
     """The status of one submitted version of a bot."""
 
-    name: str
-    """With its version."""
+    name: str  # with its version
     state: State
     since: str
     block: int

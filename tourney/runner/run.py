@@ -98,13 +98,11 @@ def lead(plan: Plan[Far], workers: Workers, how_to_resume: str) -> Generator[Far
 class RunPlan:
     """A tournament to play into a run folder, new or resumed."""
 
-    earlier: EarlierRun | None = None
-    """The run with the reused matches, once the bots were examined."""
+    earlier: EarlierRun | None = None  # the run with the reused matches, once the bots were examined
     counts: "LiveCounts"
     ranked: RankedRun
     force: bool = False
-    extend: RunFolder | None = None
-    """The run with the reused matches; see `tourney.run`."""
+    extend: RunFolder | None = None  # the run with the reused matches; see `tourney.run`
     replace: Sequence[str] = ()
     drop: Sequence[str] = ()
     again: Sequence[str] = ()

@@ -39,31 +39,21 @@ FILLER = Entrant("@", "random", {})  # takes the other seats there; no bot has t
 class CommitEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """The findings on commits with the same files."""
 
-    commit: str
-    """The hash of the first such commit."""
-    entrant: str = ""
-    """The entrant whose matches rate the bot."""
-    behaviour: str = ""
-    """A hash over its decisions in seeded matches; the same for all commits that share the entrant."""
-    table: Table = {}
-    """The entrant's `[[bot]]` table, if it is this commit's own."""
-    gap: str = ""
-    """Why there is no such bot; else empty."""
-    file: str = ""
-    """Its bot's path, if renamed since."""
+    commit: str  # the hash of the first such commit
+    entrant: str = ""  # the entrant whose matches rate the bot
+    behaviour: str = ""  # a hash over its decisions in seeded matches; the same for all commits that share the entrant
+    table: Table = {}  # the entrant's `[[bot]]` table, if it is this commit's own
+    gap: str = ""  # why there is no such bot; else empty
+    file: str = ""  # its bot's path, if renamed since
 
 
 class KnownCommits(msgspec.Struct):
     """A track's known commits: its file `commits.json`."""
 
-    settings: Table
-    """The unchangeable settings: the bot, the games, the opponents, and the keys of a tournament file."""
-    commits: Sequence[Commit] = ()
-    """The commits requested last, the oldest first."""
-    trees: dict[str, CommitEntry] = {}
-    """The findings, by the hash of the files."""
-    fingerprints: dict[str, Fingerprint] = {}
-    """The fingerprint of each entrant, taken before any bot code ran."""
+    settings: Table  # the unchangeable settings: the bot, the games, the opponents, and the keys of a tournament file
+    commits: Sequence[Commit] = ()  # the commits requested last, the oldest first
+    trees: dict[str, CommitEntry] = {}  # the findings, by the hash of the files
+    fingerprints: dict[str, Fingerprint] = {}  # the fingerprint of each entrant, taken before any bot code ran
 
 
 def read_commits(run: Path) -> KnownCommits | None:
@@ -81,10 +71,8 @@ def read_commits(run: Path) -> KnownCommits | None:
 class Versions(NamedTuple):
     """The tracked bot and its opponents: the ingredients of a track's tournament."""
 
-    bot: Table
-    """Its `[[bot]]` table; the paths of its files are relative to `where`."""
-    where: Path | None
-    """The given folder in the repository; None for the top."""
+    bot: Table  # its `[[bot]]` table; the paths of its files are relative to `where`
+    where: Path | None  # the given folder in the repository; None for the top
     repository: Path
     path: Path
     build: str | None
@@ -177,8 +165,7 @@ class Search(NamedTuple):
     asked: Sequence[Commit]
     retry: bool = False
     follow: bool = True
-    overwrite: bool = False
-    """Whether to delete previous findings and matches first."""
+    overwrite: bool = False  # whether to delete previous findings and matches first
 
 
 def find_versions(versions: Versions, search: Search, workers: Workers, say: Callable[[str], None]) -> KnownCommits:

@@ -45,8 +45,7 @@ class ExternalHost(BotHost):
     keeps = True
     sandboxed: ClassVar[bool] = False
     """Whether bots run in a sandbox, which bounds their memory itself, and reports its set-up (`init.restrict`)."""
-    env: ClassVar[Mapping[str, str] | None] = None
-    """The environment of the processes; None for this process's."""
+    env: ClassVar[Mapping[str, str] | None] = None  # the environment of the processes; None for this process's
 
     def __init__(self, spec: BotSpec, log: Path | None) -> None:
         self._spec = spec

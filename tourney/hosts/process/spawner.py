@@ -293,8 +293,7 @@ class BotLog:
         self.file = os.dup(2) if file is None else file
         self._label = partial(prints.label, name) if file is None else None
         self._line = b""  # the beginning of one that has not ended
-        self.last_words = b""
-        """The last output of the bot that has the pipe, or had it last."""
+        self.last_words = b""  # the last output of the bot that has the pipe, or had it last
 
     def open_pipe(self) -> None:
         """Opens the pipe of one bot; in another bot's pipe, it could find data that was left there."""

@@ -38,8 +38,7 @@ class BotEnd(NamedTuple):
 class SpawnerClient:
     """A spawner's process, as the worker sees it."""
 
-    pids: ClassVar[set[int]] = set()
-    """The ids of the processes of all spawners."""
+    pids: ClassVar[set[int]] = set()  # the ids of the processes of all spawners
     _changing = threading.Lock()
     """Held while a spawner starts or is killed: one that is not among `pids` yet would be taken for an orphan."""
 
@@ -155,8 +154,7 @@ class Channel:
     """One end of the socket between a worker and a spawner."""
 
     CHUNK = 1 << 16
-    MOST_FILES = 8
-    """How many file descriptors may arrive at once."""
+    MOST_FILES = 8  # how many file descriptors may arrive at once
 
     def __init__(self, end: socket.socket) -> None:
         self._socket = end

@@ -50,8 +50,7 @@ class AnalysisOrder(NamedTuple):
     """The matches to analyse, and how; see `tourney.Run.analyse`."""
 
     run: RunFolder
-    tournament: Tournament
-    """The run's, possibly with the classes of its bots."""
+    tournament: Tournament  # the run's, possibly with the classes of its bots
     bots: Sequence[str]  # empty for all
     matches: Sequence[Record] | None  # None for all
     playouts: int | None
@@ -101,16 +100,11 @@ def _result(record: Record, bots: Sequence[str]) -> tuple[float, int]:
 class AnalysisProgress(NamedTuple):
     """The progress of an analysis."""
 
-    total: int = 0
-    """How many matches to analyse; 0 while unknown."""
-    recorded: int = 0
-    """How many decisions they have."""
-    matches: int = 0
-    """How many matches are finished."""
-    passed: int = 0
-    """How many of the recorded decisions are done, with a choice or without."""
-    decisions: int = 0
-    """How many of them were analysed."""
+    total: int = 0  # how many matches to analyse; 0 while unknown
+    recorded: int = 0  # how many decisions they have
+    matches: int = 0  # how many matches are finished
+    passed: int = 0  # how many of the recorded decisions are done, with a choice or without
+    decisions: int = 0  # how many of them were analysed
 
 
 class AnalysisPlan:
@@ -193,8 +187,7 @@ class DecisionRange(NamedTuple):
 
     record: Record
     bots: tuple[str, ...]
-    first: int
-    """The number of the first decision, from 1."""
+    first: int  # the number of the first decision, from 1
     last: int
 
 

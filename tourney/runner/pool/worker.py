@@ -326,8 +326,7 @@ class Player:
     ) -> None:
         self.keeper = keeper
         self._ledger = ledger
-        self.notes = NoteTaker(ledger)
-        """The bots' notes of the last match."""
+        self.notes = NoteTaker(ledger)  # the bots' notes of the last match
         self.playing: tuple[str, float, Sequence[Any] | None] | None = None
         """The match that is being played, when it began, and its log, which grows, once all bots have started."""
         self._pipe = pipe

@@ -25,13 +25,9 @@ def void(
     league: RunFolder, matches: Sequence[str] = (), between: tuple[str, str] | None = None, *, timeouts: bool = False,
     why: str = "",
 ) -> int:  # fmt: skip
-    """Voids the blocks of some matches, with timeouts, or of all rounds that were played between two dates.
+    """Voids the blocks of some matches, with timeouts, or of rounds between two dates; see `tourney.League.void`.
 
-    They count no more, and are played again on fresh deals in the next round if all of their bots play in it. Returns
-    the number of voided matches.
-
-    Raises:
-        RunError: There is no such match that counts, or a date is invalid.
+    They are played again in the next round if all of their bots play in it.
     """
     first, last = [date_of(each) for each in between or ("9999-01-01", "0001-01-01")]
     if between is not None and len(between[0]) <= len("2026-11-26"):
@@ -66,15 +62,10 @@ class Final(NamedTuple):
 
 
 def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, form: str = "round-robin") -> Final:
-    """Writes the tournament of the best bots of a closed league to a file, and copies the bots to `bots` next to it.
+    """Writes the tournament of the best bots of a closed league to a file; see `tourney.League.final`.
 
-    Every bot whose place by strength may be one of theirs is in, too. Bots of one author share a place. The league's
-    folder alone determines the file.
-
-    Raises:
-        ConfigError: The format cannot play the tournament.
-        RunError: Submissions are open, too few bots have places, or the league's copy of a bot has changed.
-        WriteError: The file or a copy cannot be written.
+    Copies the bots to `bots` next to it. Bots of one author share a place. The league's folder alone determines the
+    file.
     """
     closed = closing(league.events)
     if closed is None or closed.until > now():

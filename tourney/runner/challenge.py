@@ -13,14 +13,9 @@ from tourney.runner.run import RunPlan, Start
 
 
 def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
-    """Plans a mirror of two bots of a league, as they were submitted, at its games.
+    """Plans a mirror of two bots of a league, as they were submitted, at its games; see `tourney.League.compare`.
 
-    The folder defaults to LEAGUE-challenge-N next to the league. The tournament file names the bots relative to that
-    folder. A name without a version means the latest.
-
-    Raises:
-        ConfigError: A bot can no longer be loaded.
-        RunError: The run is not a league, or has no such bots.
+    The folder defaults to LEAGUE-challenge-N next to the league; the tournament file names the bots relative to it.
     """
     league, events = run.path, run.events
     if run.kind.name != "league":

@@ -154,11 +154,7 @@ def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
 
 
 def named(league: Path, name: str, versions: Sequence[VersionStatus]) -> VersionStatus:
-    """The bot with a name; without a version, the latest.
-
-    Raises:
-        RunError: There is no such bot.
-    """
+    """The bot with a name; without a version, the latest."""
     some = [each for each in versions if name in (each.name, base_name(each.name))]
     if not some:
         remedy = did_you_mean(name, [each.name for each in versions]) if versions else "no bots were entered yet"
@@ -175,13 +171,7 @@ def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
 
 
 def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = False) -> list[VersionStatus]:
-    """Pauses, retires or restores a bot from the next round on; a name without a version means the latest.
-
-    A bot is retired with its older versions; with `previous`, the version before plays again instead.
-
-    Raises:
-        RunError: There is no such bot or version, or it is already in that state.
-    """
+    """Pauses, retires or restores a bot, see `tourney.League`; with `previous`, the version before plays again."""
     with EventLog(league) as log:
         versions = names_of(league, log.events)
         bot = named(league, name, versions)
@@ -208,11 +198,7 @@ def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = 
 
 
 def close(league: Path, at: str | None = None) -> Event:
-    """Closes a league for submissions now or at a date, and draws the final's seed; a later date opens it again.
-
-    Raises:
-        RunError: The date is invalid.
-    """
+    """Closes a league for submissions now or at a date, and draws the final's seed; a later date opens it again."""
     with EventLog(league) as log:
         until, before = now() if at is None else date_of(at), closing(log.events)
         seed = secret_seed()

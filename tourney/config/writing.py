@@ -12,7 +12,7 @@ import tomli_w
 from tourney.base.errors import ConfigError
 from tourney.config.entrants import examine_bots, with_classes
 from tourney.config.loader import combinations, of_text, read_text, short_name, tables
-from tourney.config.tournament import Tournament
+from tourney.config.tournament import FaultLimits, Tournament
 from tourney.contracts.rng import secret_seed
 from tourney.hosts.base import PROCESS_HOST
 from tourney.plugins import registry
@@ -37,6 +37,11 @@ class GateFile(NamedTuple):
     limits: Table
     defaults: Table
     parallel: Any = None
+
+    @property
+    def bot_limits(self) -> Table:
+        """The limits of bots alone, without the consequences of faults."""
+        return {key: value for key, value in self.limits.items() if key not in FaultLimits.__struct_fields__}
 
     @property
     def keys(self) -> Table:

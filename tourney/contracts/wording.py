@@ -229,6 +229,15 @@ def listed_text(names: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def first_of(texts: Sequence[str]) -> str:
+    """Returns the first text, and how many more there are.
+
+    >>> first_of(["no bot"]), first_of(["no bot", "no game", "no host"])
+    ('no bot', 'no bot (and 2 more)')
+    """
+    return texts[0] + (f" (and {len(texts) - 1} more)" if len(texts) > 1 else "")
+
+
 def few(names: Sequence[str], most: int) -> Sequence[str]:
     """Returns at most that number of names; the last one stands for the others.
 

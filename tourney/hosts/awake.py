@@ -8,10 +8,8 @@ import threading
 import time
 from math import inf
 
-SLICE_S = 0.25
-"""How long a thread waits at most between two looks, in seconds."""
-LEAST_S = 1.0
-"""The shortest stop, in seconds, that is noticed: a busy machine may be late by less."""
+SLICE_S = 0.25  # how long a thread waits at most between two looks
+LEAST_S = 1.0  # the shortest stop that is noticed: a busy machine may be late by less
 
 _lock = threading.Lock()
 _lost_s = 0.0  # how long this process was stopped in all

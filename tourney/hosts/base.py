@@ -20,14 +20,10 @@ from tourney.plugins.bot_classes import PickledBot
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
 """Takes a view and the legal actions, and returns what the bot answers."""
 
-DEFAULT_HOST = "inline"
-"""The default host of a Python bot."""
-PROCESS_HOST = "process"
-"""The default host of a program, and of bots that must not run in our processes."""
-HTTP_HOST = "http"
-"""The default host of a bot with a `url`."""
-PERSON_HOST = "person"
-"""The host of a person at the terminal, which no tournament file may name."""
+DEFAULT_HOST = "inline"  # of a Python bot
+PROCESS_HOST = "process"  # the default of a program, and of bots that must not run in our processes
+HTTP_HOST = "http"  # the default of a bot with a `url`
+PERSON_HOST = "person"  # of a person at the terminal; no tournament file may name it
 
 
 class Sweep(msgspec.Struct, frozen=True):
@@ -190,21 +186,34 @@ class BotHost:
         """Stops everything that the host keeps from match to match."""
 
 
-class FailedBot:
+class ActingBot:
+    """A bot that only acts: it neither hears the outcome nor has to be closed."""
+
+    def __init__(self, act: Act) -> None:
+        self.act = act
+
+    def end(self, _outcome: Outcome) -> None:
+        """Does nothing."""
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+class FailedBot(ActingBot):
     """Stands in for a bot that could not be started."""
 
     def __init__(self, error: BaseException) -> None:
-        self._error = error
+        def fail(_view: Any, _legal: Sequence[int]) -> Any:
+            raise error
 
-    def act(self, _view: Any, _legal: Sequence[int]) -> Any:
-        """Raises the error."""
-        raise self._error
+        super().__init__(fail)
 
-    def end(self, _outcome: Outcome) -> None:
-        """Does nothing: a forfeited bot does not receive the outcome."""
 
-    def close(self) -> None:
-        """Does nothing: no bot was started."""
+class WrappedBot:
+    """Another bot, each of whose calls goes through a function."""
+
+    def __init__(self, bot: HostedBot, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        self.act, self.end, self.close = wrap(bot.act), wrap(bot.end), wrap(bot.close)
 
 
 def seat_clocks(

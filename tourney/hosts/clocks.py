@@ -17,21 +17,15 @@ from tourney.hosts.faults import DECISION, ChargedError
 from tourney.hosts.limits import Limits, TimeControl
 from tourney.hosts.timing import DecisionTimes, Pace
 
-WALL_FACTOR = 10
-"""A decision whose processor time is limited may take this many times as long on the wall."""
-LEAST_WALL_S = 1.0
-"""The least time on the wall, in seconds, that such a decision has."""
-SPARE_S = 1.0
-"""How much longer, in seconds, a worker is expected to be silent than a call may take."""
-OVERLOAD = 1.5
-"""How many threads want to run for each processor, on average, on a machine that counts as overloaded."""
+WALL_FACTOR = 10  # how many times its limit of processor time a decision may take on the wall
+LEAST_WALL_S = 1.0  # the least time on the wall of such a decision
+SPARE_S = 1.0  # how much longer a worker is expected to be silent than a call may take
+OVERLOAD = 1.5  # threads that want to run for each processor, on average, on an overloaded machine
 TIMED_BLOCKS = 499
 """One block in this many is timed also where no clock is read otherwise, since that takes longer than a quick bot does.
 It is a prime, so that these blocks are not always of the same group."""
-PACED_BLOCKS = 17
-"""The same where two bots are compared,"""
-FIRST_PACED = 200
-"""after this many blocks, all of which are timed."""
+PACED_BLOCKS = 17  # the same where two bots are compared,
+FIRST_PACED = 200  # after this many blocks, all of which are timed
 MATCH_TIME = "its match took too long"
 BANK = "its clock ran out"
 PROCESSOR_BANK = "its processor clock ran out"
@@ -50,14 +44,10 @@ class Timekeeper:
         self._announce = announce
         self._silent_s = silent_s
         self._announced = 0.0  # until when, by `awake.now`, the worker may be silent
-        self.late_timeouts = 0
-        """How many timeouts were charged while the machine was overloaded."""
-        self.matches_s = 0.0
-        """How long the matches with clocks took, in seconds,"""
-        self.starts_s = 0.0
-        """and how long of it they waited for processes that were started for them alone."""
-        self.times_all = False
-        """Whether every decision is timed, also where no clock is read otherwise."""
+        self.late_timeouts = 0  # how many timeouts were charged while the machine was overloaded
+        self.matches_s = 0.0  # how long the matches with clocks took, in seconds,
+        self.starts_s = 0.0  # and how long of it they waited for processes that were started for them alone
+        self.times_all = False  # whether every decision is timed, also where no clock is read otherwise
         self._timed: set[str] = set()  # the entrants of whom a block was timed
         self._times: dict[str, list[int]] = {}
         self._compared = compared
@@ -114,8 +104,7 @@ class MatchTime:
         """Without the entrants' `names`, decision times are not noted."""
         self.keeper = keeper
         self._began = time.monotonic()
-        self.total_s = 0.0
-        """How long the seats were asked whose time `match_s` bounds."""
+        self.total_s = 0.0  # how long the seats were asked whose time `match_s` bounds
         times: Iterable[list[int] | None] = map(keeper.times_of, names) if names else repeat(None, len(limits))
         self.clocks = [SeatClock(self, *each) for each in zip(limits, times, strict=True)]
         self._shared = [clock for clock in self.clocks if not clock.limits.bounds_decisions]
@@ -158,10 +147,8 @@ class SeatClock:
 
     def __init__(self, match: MatchTime, limits: Limits, times_ns: list[int] | None) -> None:
         self.limits = limits
-        self.used_s = 0.0
-        """How long the seat was asked so far, in seconds."""
-        self.overdrawn = False
-        """Whether the time of the match is up, and this seat has used most of it."""
+        self.used_s = 0.0  # how long the seat was asked so far, in seconds
+        self.overdrawn = False  # whether the time of the match is up, and this seat has used most of it
         self._match = match
         self._times_ns = times_ns
         self._control = None if limits.clock is None else TimeControl.parse(limits.clock, "clock")
@@ -173,8 +160,7 @@ class SeatClock:
         self._decides = False  # whether what is running now is a decision
         self._why = ""
         self._bound_s = 0.0
-        self.until = 0.0
-        """When the time for the call that is running is up, by `awake.now`."""
+        self.until = 0.0  # when the time for the call that is running is up, by `awake.now`
         self.processor_left_s: float | None = None
         """How much processor time the decision that is running may take, in seconds; None for no limit."""
 

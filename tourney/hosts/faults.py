@@ -23,8 +23,7 @@ TABLE = (str(PACKAGE / "table" / "table.py"), "tourney/table/table.py")
 """The file of the table, as its code names it in pure Python and compiled."""
 HOSTS = (f"{PACKAGE / 'hosts'}{os.sep}", "tourney/hosts/")
 """What the files of the hosts begin with, in the same two ways."""
-DECISION = "its decision"
-"""The decision in the numbers of a timeout, until its number in the match is noted."""
+DECISION = "its decision"  # in the numbers of a timeout, until the decision's number is noted
 _KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 
 
@@ -55,7 +54,7 @@ def as_action(answer: Any, count: int) -> int | None:
     Integers of other types (numpy's) count as ints, bools do not; of `Noted`, the action counts.
     """
     if type(answer) is Noted:
-        answer = _action(answer)
+        answer = getattr(answer, "action", None)
     if type(answer) is bool:
         return None
     try:
@@ -65,14 +64,10 @@ def as_action(answer: Any, count: int) -> int | None:
     return action if 0 <= action < count else None
 
 
-def _action(answer: Noted) -> Any:
-    return getattr(answer, "action", None)
-
-
 def describe_answer(answer: Any) -> str:
     """Describes an answer that is not an action."""
     if type(answer) is Noted:
-        answer = _action(answer)
+        answer = getattr(answer, "action", None)
     if answer is None:
         return "answered None"
     if type(answer) is int:
@@ -132,13 +127,10 @@ def file_of(code: CodeType) -> str:
 # For an exception raised in the worker nothing of it is called: its type is named, its plain arguments, and the lines
 # that it came through.
 
-MAX_BYTES = 20_000
-"""The length of the longest traceback, as UTF-8; a longer one loses its middle."""
+MAX_BYTES = 20_000  # of a traceback, as UTF-8; a longer one loses its middle
 LEFT_OUT = "\n[... the middle of this traceback is left out ...]\n"
-FRAMES = 20
-"""How many of the first frames, and of the last ones, are shown of an exception that was raised in the worker."""
-LETTERS = 500
-"""How much of a line of code, and of the name of its file, is shown of such an exception."""
+FRAMES = 20  # how many of the first and of the last frames are shown of an exception raised in the worker
+LETTERS = 500  # how much of a line of code, and of its file's name, is shown of such an exception
 SOURCE_BYTES = 1 << 20
 PLAIN = (str, int, float, bool, bytes, type(None))
 """The types of arguments that are shown of such an exception: none of their code is a bot's."""
@@ -164,8 +156,7 @@ class BotTraceback(NamedTuple):
     name: str
     match: str
     fault: Fault
-    text: str
-    """The traceback: several lines, without whatever could steer a terminal."""
+    text: str  # the traceback: several lines, without whatever could steer a terminal
 
 
 class Tracebacks:

@@ -7,6 +7,7 @@ because the service is away; or something that no bot's server sends, because th
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -17,7 +18,7 @@ from tourney.base.errors import one_line
 from tourney.contracts.bot import Noted, Outcome, SeatFacts
 from tourney.contracts.game import Options
 from tourney.hosts import base
-from tourney.hosts.base import HTTP_HOST, BotSpec, HostedBot
+from tourney.hosts.base import HTTP_HOST, BotSpec
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import ENFORCED
 from tourney.hosts.process import protocol
@@ -70,8 +71,6 @@ class HttpHost(ServiceHost):
     def __init__(self, spec: BotSpec, log: Path | None) -> None:
         options = base.host_options(type(self), spec)
         assert isinstance(options, HttpOptions)
-        self._retries = options.retries
-        self._call_s = spec.limits.call_s
         with naming(spec.name):
             hidden = {
                 key: secret_in(value.removeprefix(FROM_ENVIRONMENT))
@@ -80,16 +79,14 @@ class HttpHost(ServiceHost):
             }
             self._service = Service(options.url, options.headers | hidden, [*hidden.values()], remedies=_REMEDIES)
         self.close = self._service.close  # type: ignore[method-assign]
-        super().__init__(spec.name, spec.limits, self._bot)
+        make = partial(HttpBot, self._service, spec.limits.call_s, options.retries)
+        super().__init__(spec.name, spec.limits, make)
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Returns None: a server is not asked which games it plays before a match."""
         cls.create(spec, None).close()
         return None
-
-    def _bot(self, facts: SeatFacts, rng_seed: int) -> HostedBot:
-        return HttpBot(self._service, self._call_s, self._retries, facts, rng_seed)
 
 
 class HttpBot:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,19 +18,16 @@ from typing import Any
 from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
 from tourney.hosts import awake, prints
-from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
+from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot, WrappedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
 from tourney.hosts.limits import ENFORCED
 from tourney.plugins.bot_classes import loaded
 from tourney.plugins.registry import BotPlugin
 
-FORKED_END = 128 + signal.SIGALRM
-"""The exit status of a process forked by a bot that received the signal for interrupting bots."""
-LEAST_S = 1e-4
-"""The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
-EARLY_S = 1e-3
-"""How long before a bot's time is up, in seconds, the timer may ring, since it counts in whole microseconds."""
+FORKED_END = 128 + signal.SIGALRM  # exit status of a bot's fork that received the signal for interrupting bots
+LEAST_S = 1e-4  # the shortest time until an interruption; a timer of no time would never ring
+EARLY_S = 1e-3  # how early the timer may ring, since it counts in whole microseconds
 
 
 class InlineHost(BotHost):
@@ -54,7 +52,10 @@ class InlineHost(BotHost):
             return host
         from tourney.hosts.service import ServiceHost  # noqa: PLC0415 - takes a tenth of a command's start
 
-        return ServiceHost(spec.name, spec.limits, lambda facts, _rng_seed: _ServiceBot(make, facts))
+        def charged_bot(facts: SeatFacts, _rng_seed: int) -> HostedBot:
+            return WrappedBot(_charged(InlineBot, make, facts), lambda call: partial(_charged, call))
+
+        return ServiceHost(spec.name, spec.limits, charged_bot)
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
@@ -126,21 +127,8 @@ def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin
 
 
-class _ServiceBot:
-    """One bot in this process that asks a service, for one match: it is charged for its exceptions, not for absence."""
-
-    def __init__(self, make: Callable[[], Any], facts: SeatFacts) -> None:
-        self._bot = _charged(InlineBot, make, facts)
-        self.close = self._bot.close
-
-    def act(self, view: Any, legal: Sequence[int]) -> Any:
-        return _charged(self._bot.act, view, legal)
-
-    def end(self, outcome: Outcome) -> None:
-        _charged(self._bot.end, outcome)
-
-
 def _charged(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls a bot that asks a service; charges it for its exceptions, not for the service's absence."""
     try:
         return call(*arguments)
     except (ServiceError, UnavailableError):
@@ -157,8 +145,7 @@ class _Pause:
     def __init__(self) -> None:
         self._left_s = 0.0  # until the next signal for the bot being asked; 0 for no bot
         self._began = 0.0
-        self.clock: SeatClock
-        """The clock of the bot that was asked last."""
+        self.clock: SeatClock  # the clock of the bot that was asked last
 
     def __call__(self, phase: str, _info: dict[str, int]) -> None:
         if threading.current_thread() is not threading.main_thread():  # the main thread, and its clock, continue

@@ -12,8 +12,7 @@ from tourney.hosts import linux
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _TIME = r"(\d+(?:\.\d+)?)(ms|s|m|h)"
 _CONTROL = re.compile(rf"{_TIME}(?:\+{_TIME})?", re.ASCII)
-MOST_S = 2_147_483
-"""The longest bank and increment, in seconds: what system calls take."""
+MOST_S = 2_147_483  # the longest bank and increment: what system calls take
 MOST_NOTE_BYTES = 32_768
 NoteBytes = Annotated[int, msgspec.Meta(ge=1, le=MOST_NOTE_BYTES)]
 

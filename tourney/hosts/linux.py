@@ -18,8 +18,7 @@ from typing import Any
 
 AVAILABLE = sys.platform == "linux"
 """Whether this is Linux; elsewhere there are no sandboxes, no clusters, and no limits of memory or processor time."""
-BY_SIGNAL = 128
-"""What shells and sandboxes add to the number of a signal to report it as an exit status."""
+BY_SIGNAL = 128  # added to a signal's number by shells and sandboxes, to report it as an exit status
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _PF_EXITING = 0x4  # in the flags of a process
 _CPUCLOCK_SCHED = 2  # with the complement of a process's id it names the clock of all its threads
@@ -30,11 +29,9 @@ _STOP_S = 0.1
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _SYS_PIDFD_OPEN = 434
 _HELD = (b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:")
-_BUFFERS_KB = {"pipe:": 64, "socket:": 312}
-"""What the kernel holds for a pipe or a socket that is full, of the sizes that they have at first."""
+_BUFFERS_KB = {"pipe:": 64, "socket:": 312}  # what the kernel holds for a full one, of the size that it has at first
 _EPOLL = "anon_inode:[eventpoll]"
-_EPOLL_BYTES = 3
-"""The kernel memory for each letter by which /proc lists an epoll's targets."""
+_EPOLL_BYTES = 3  # of the kernel, for each letter by which /proc lists an epoll's targets
 _libc: Any = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
 _adopting: set[int] = set()
 
@@ -293,10 +290,8 @@ def shared_with_forks() -> tuple[Any, ...]:
 
 BOT, OTHERS = "tourney-bot", "tourney"
 """How the names of bots' cgroups start; the name of the cgroup of the processes that start them."""
-_REMOVE_S = 5.0
-"""How long killed processes may take to leave their cgroup; then it is left to the next start."""
-_MOST_MOVES = 100
-"""How often processes in the way are moved, because others may start in the meantime."""
+_REMOVE_S = 5.0  # how long killed processes may take to leave their cgroup; then it is left to the next start
+_MOST_MOVES = 100  # how often processes in the way are moved, because others may start in the meantime
 _NUMBERS = count()
 
 

@@ -16,8 +16,7 @@ from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
 
 Note: TypeAlias = dict[str, int | float | bool | str]
 """What was noted of one decision, by names of the author's choice."""
-MOST_KEYS = 64
-"""How many names a note has at most."""
+MOST_KEYS = 64  # names in a note
 RANGES = {"value": 1.0, "tokens_in": inf, "tokens_out": inf, "cost": inf, "attempts": inf}
 """The notes that are numbers by their meaning, from 0 to at most this."""
 
@@ -63,8 +62,7 @@ class NoteTaker:
         self.ledger = ledger
         self.notes: list[tuple[int, int, Note]] = []
         """The decision, the seat and the note, for each decision with a note."""
-        self.cut: Counter[int] = Counter()
-        """By seat, how many notes were cut or left out."""
+        self.cut: Counter[int] = Counter()  # by seat, how many notes were cut or left out
         self._bytes: Counter[int] = Counter()
 
     def __bool__(self) -> bool:

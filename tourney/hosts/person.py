@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tourney.base.errors import ConfigError
-from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import Options
-from tourney.hosts.base import PERSON_HOST, Act, BotHost, BotSpec, HostedBot
+from tourney.hosts.base import PERSON_HOST, ActingBot, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 
 Decide: TypeAlias = Callable[[SeatFacts, Any, Sequence[int]], int]
@@ -50,18 +50,7 @@ class AskedPerson(PersonHost):
         self._decide = decide
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        return _Seated(partial(self._decide, facts))
-
-
-class _Seated:
-    def __init__(self, act: Act) -> None:
-        self.act = act
-
-    def end(self, outcome: Outcome) -> None:
-        """Does nothing: the caller shows the person the outcome."""
-
-    def close(self) -> None:
-        """Does nothing: no bot was started."""
+        return ActingBot(partial(self._decide, facts))  # the caller shows the person the outcome
 
 
 def nobody_to_ask(name: str) -> ConfigError:

@@ -14,47 +14,41 @@ from typing import Any
 
 from tourney.base.errors import one_line
 from tourney.contracts.bot import SeatFacts
-from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.base import BotHost, HostedBot, WrappedBot
 from tourney.hosts.clocks import SeatClock
 
-LINES = 100
-"""How many lines of an entrant are shown; this holds for each process."""
+LINES = 100  # of an entrant that each process shows
 LETTERS = 1000
 
 
 class _Prints:
     caller: Callable[[], str] | None = None
     """Returns the entrant whose bot is being called, or an empty text; None while no bot is called."""
-    held: list[str] | None = None
-    """The lines for `take`; None where they are shown at once."""
+    held: list[str] | None = None  # the lines for `take`; None where they are shown at once
 
     def __init__(self) -> None:
-        self.unfinished: dict[str, bytes] = {}
-        """The unfinished line of each entrant."""
+        self.unfinished: dict[str, bytes] = {}  # the unfinished line of each entrant
 
 
-_shared = _Prints()
-"""The prints of all other threads, such as a bot's own threads."""
-_own = threading.local()
+class _Thread(threading.local):
+    prints = _Prints()  # of all threads that are not separate, such as a bot's own
+
+
+_thread = _Thread()
 _left: dict[str, int] = {}
 """How many lines of each entrant are still shown."""
 _installed: io.TextIOWrapper | None = None
 """What `sys.stdout` is while prints are labelled; None while they are not."""
 
 
-def _of_thread() -> _Prints:
-    prints: _Prints = getattr(_own, "prints", _shared)
-    return prints
-
-
 def separate() -> None:
     """Names this thread's prints, holds them back and keeps them apart from other threads' prints."""
-    _own.prints = _Prints()
+    _thread.prints = _Prints()
 
 
 def name_callers(caller: Callable[[], str] | None) -> None:
     """Sets what returns the name of the bot that is being called; None for no bot, which ends unfinished lines."""
-    prints = _of_thread()
+    prints = _thread.prints
     prints.caller = caller
     if caller is not None and _installed is not None and _installed is not sys.stdout:
         install()  # a bot has replaced it, and others cannot use its replacement
@@ -66,14 +60,14 @@ def name_callers(caller: Callable[[], str] | None) -> None:
 
 def caller_of_thread() -> Callable[[], str]:
     """Returns what names the bot that this thread calls; also other threads may call it."""
-    prints = _of_thread()
+    prints = _thread.prints
     return lambda: "" if prints.caller is None else prints.caller()
 
 
 @contextmanager
 def labelled(name: str) -> Iterator[None]:
     """Labels what is printed in the context with a bot's name."""
-    before = _of_thread().caller
+    before = _thread.prints.caller
     try:
         with redirected():
             name_callers(lambda: name)
@@ -123,12 +117,12 @@ def install() -> None:
 
 def hold(wanted: bool) -> None:
     """Holds lines back from now on for `take`, or shows them at once."""
-    _of_thread().held = [] if wanted else None
+    _thread.prints.held = [] if wanted else None
 
 
 def take() -> str:
     """Returns the lines that were held back since the last call."""
-    held = _of_thread().held
+    held = _thread.prints.held
     lines = "".join(held or ())
     if held:
         held.clear()
@@ -163,7 +157,7 @@ class BotPrints(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         """Shows the lines that are complete now."""
-        prints, count = _of_thread(), len(data)
+        prints, count = _thread.prints, len(data)
         name = "" if prints.caller is None else prints.caller()
         if not name:
             _to_stderr(bytes(data))
@@ -179,7 +173,7 @@ class BotPrints(io.RawIOBase):
 
 
 def _show(name: str, line: bytes) -> None:
-    shown, held = label(name, line), _of_thread().held
+    shown, held = label(name, line), _thread.prints.held
     if held is not None:
         held.append(shown)
     else:
@@ -218,9 +212,4 @@ class LabelledHost(BotHost):
         self.close = host.close  # type: ignore[method-assign]
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        return _LabelledBot(self._labelled(self._host.begin)(facts, rng_seed, clock), self._labelled)
-
-
-class _LabelledBot:
-    def __init__(self, bot: HostedBot, label: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        self.act, self.end, self.close = label(bot.act), label(bot.end), label(bot.close)
+        return WrappedBot(self._labelled(self._host.begin)(facts, rng_seed, clock), self._labelled)

@@ -9,10 +9,8 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-BUCKETS = 16
-"""The number of buckets from one time to its double, so a bucket is 4.4 % wide."""
-RISK = 0.01
-"""The maximum probability of calling one of two equally quick bots slower."""
+BUCKETS = 16  # from one time to its double, so a bucket is 4.4 % wide
+RISK = 0.01  # the maximum probability of calling one of two equally quick bots slower
 LEAST_FACTOR = 1.1
 """How many times as long the slower of two must surely take: less can come from where its code is in memory."""
 

@@ -24,16 +24,11 @@ INSTALL = "install it with: pip install 'tourney-cards[http]'"
 """The remedy for a missing package."""
 JSON = "application/json"
 HIDDEN = "(secret)"
-MOST_BYTES = 1 << 20
-"""The length of the longest answer, unless the caller sets it."""
-READ_BYTES = 4096
-"""How much of an answer is read at once, at most: most are short, and large buffers would break up the memory."""
-LEAST = 6
-"""The fewest characters of a secret, and of a hidden part: shorter texts are in many harmless ones."""
-SHOWN = 500
-"""How many characters are shown of an address and its answers."""
-AWAY = (408, 409, 425, 429)
-"""The statuses below 500 of a service that is away, except those with a remedy."""
+MOST_BYTES = 1 << 20  # of an answer, unless the caller sets it
+READ_BYTES = 4096  # read at once, at most: most answers are short, and large buffers would break up the memory
+LEAST = 6  # characters of a secret, and of a hidden part: shorter texts are in many harmless ones
+SHOWN = 500  # characters of an address and its answers
+AWAY = (408, 409, 425, 429)  # statuses below 500 of a service that is away, except those with a remedy
 SECRET = re.compile(r"authorization|cookie|key|token|secret|password", re.IGNORECASE)
 """The names of headers and parameters that may hold secrets."""
 HEADER_VALUE = re.compile(r"[!-~]([ -~]*[!-~])?")
@@ -107,7 +102,8 @@ class Service:
 
     def begin(self, call_s: float) -> None:
         """Starts the time, in seconds, that all further requests of this thread may take together."""
-        self._backend.begin(call_s)
+        calls = self._backend.calls
+        calls.call_s, calls.until = call_s, awake.begin() + call_s
 
     def post(self, message: bytes) -> bytes:
         """Returns the answer to a message in JSON, without secrets.
@@ -121,7 +117,7 @@ class Service:
                 self._examine(response)
                 return self._without_secrets(self._body(response))
         except self._late:
-            raise self._away(f"did not answer in full within {self._backend.call_s:g} s") from None
+            raise self._away(f"did not answer in full within {self._backend.calls.call_s:g} s") from None
         except self._failed as error:
             raise self._failure(error) from None
 
@@ -190,26 +186,21 @@ class Service:
             return str(_replaced(body.decode(errors="replace"), self._secrets)).encode()
 
 
+class _Calls(threading.local):
+    call_s = 0.0
+    until = 0.0
+
+
 class _Backend:
     """Makes connections whose waits all end with their thread's call, however slowly data comes."""
 
     def __init__(self, backend: Any, late: type[Exception]) -> None:
         self._backend = backend
         self._late = late
-        self._calls = threading.local()
-
-    def begin(self, call_s: float) -> None:
-        self._calls.call_s = call_s
-        self._calls.until = awake.begin() + call_s
-
-    @property
-    def call_s(self) -> float:
-        call_s: float = self._calls.call_s
-        return call_s
+        self.calls = _Calls()
 
     def left_s(self) -> float:
-        left_s: float = self._calls.until - awake.now()
-        if left_s <= 0:
+        if (left_s := self.calls.until - awake.now()) <= 0:
             raise TimeoutError
         return left_s
 

@@ -36,10 +36,8 @@ from tourney.standings.duel import (
 )
 from tourney.table.replay import Replay, in_time, replayable
 
-SAME = "same"
-"""The phase of matches with identical decisions."""
-WORST = 5
-"""The number of most different deals to show."""
+SAME = "same"  # the phase of matches with identical decisions
+WORST = 5  # how many of the most different deals to show
 Records: TypeAlias = Callable[[], Iterable[Record]]
 
 

@@ -148,15 +148,13 @@ class DecisionRows(DataRows):
             ConfigError: The views cannot be encoded, or belong to several games or numbers of seats.
         """
         self._run, self._tournament, self._game, self._hidden = run, run.tournament, game, hidden
-        self.plan = run.schedule()
-        """The schedule, which notes the records read."""
+        self.plan = run.schedule()  # the schedule, which notes the records read
         self._told = told or Told([run], "organiser")
         self._noted = noted_columns(run.path) if self._told.has("notes") else ()
         self._encoded = self._encoding() if encode else ()
         added = [DataColumn("hidden", str, varies=True)] if hidden else []
         self.columns: tuple[DataColumn, ...] = (*FIXED, *self._noted, *self._encoded, *added)
-        self.read = self.matches = 0
-        """The number of matches read, and how many of them belong to the game."""
+        self.read = self.matches = 0  # the number of matches read, and how many of them belong to the game
         said = [(column.name[len(PREFIX) :], column.kind) for column in self._noted]
         self.reader = DecisionReader(said, view == "full", encode, hidden, self._tournament.replay_s)
         self.read_matches: ReadMatches = lambda matches: chain.from_iterable(map(self.reader.rows, matches))

@@ -37,8 +37,7 @@ from tourney.runner.league import PRESENT, State, VersionStatus, field_of, versi
 from tourney.schedule.seatings import seating_count
 
 EVENTS_SHOWN = 2
-ROUNDS_TIMED = 9
-"""The number of last rounds whose pace predicts the next one."""
+ROUNDS_TIMED = 9  # last rounds whose pace predicts the next one
 
 
 class FieldRow(msgspec.Struct, frozen=True):
@@ -77,10 +76,8 @@ class FieldRow(msgspec.Struct, frozen=True):
 class Outlook(NamedTuple):
     """Who plays when."""
 
-    next_match: Mapping[str, str]
-    """By bot, as in `FieldRow.next_match`."""
-    next_round: str
-    """When the next round begins, as a sentence; empty without bots."""
+    next_match: Mapping[str, str]  # by bot, as in `FieldRow.next_match`
+    next_round: str  # when the next round begins, as a sentence; empty without bots
 
 
 def outlook(league: RunFolder) -> Outlook:

@@ -35,22 +35,17 @@ from tourney.runner import unpacking
 from tourney.runner.league import now, refuse_edited, tournament_of
 
 RESULT = "RESULT.txt"
-STATE = "inbox.json"
-"""The league's file of what was taken from the inbox."""
-LOOSE = "."
-"""The submission that consists of the files directly in an author's folder."""
+STATE = "inbox.json"  # the league's file of what was taken from the inbox
+LOOSE = "."  # the submission that consists of the files directly in an author's folder
 LONGEST_URL = 1000
 LONGEST_MODULE = 1 << 20
-MOST_FOLDERS = 20
-"""How deep folders may be nested."""
-PREFERRED = ("bot", "main", "run")
-"""The names of a class or program that is the bot among several."""
+MOST_FOLDERS = 20  # nested in each other
+PREFERRED = ("bot", "main", "run")  # names of a class or program that is the bot among several
 _GIT = (".git", ".url")
 
 
 class _Taken(msgspec.Struct):
-    seen: str = ""
-    """A hash of its files' names, sizes and times; or why they could not be read."""
+    seen: str = ""  # a hash of its files' names, sizes and times; or why they could not be read
     sha256: str = ""
     said: str = ""
 
@@ -69,8 +64,7 @@ class Outcome(NamedTuple):
     """The outcome of a submission from the inbox."""
 
     author: str
-    entry: str
-    """The name of its file or folder."""
+    entry: str  # the name of its file or folder
     text: str
 
 

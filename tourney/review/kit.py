@@ -28,8 +28,7 @@ from tourney.plugins.handed_in import INSTEAD, Bounds
 from tourney.review.bot_check import Finding
 from tourney.review.submissions import check_newcomer, copied, source_of
 
-CHECK = "check.toml"
-"""The tournament file by which a bot is checked."""
+CHECK = "check.toml"  # the tournament file by which a bot is checked
 BASELINE = ("random", "first", "steady")
 """The bots to measure against, the weakest first, if they play the games; copies of the first fill the seats."""
 KEYS = ("name", "seed", "format", "max_files", "max_mb", "game", "limits", "defaults", "bot")

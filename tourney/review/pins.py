@@ -51,8 +51,7 @@ class PinResult(NamedTuple):
 
     pin: NamedPin
     passed: bool
-    text: str
-    """The answers and what passes, on one line."""
+    text: str  # the answers and what passes, on one line
 
 
 def require_seeds(run: RunFolder) -> None:

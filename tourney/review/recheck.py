@@ -10,8 +10,7 @@ from tourney.hosts import prints
 from tourney.table.replay import Replay, Step, put_out
 from tourney.table.table import BotFactory, Verdicts, play
 
-REPEATABLE: tuple[FaultKind, ...] = ("illegal", "error")
-"""The faults that are tried again; the others ended a process or took too long."""
+REPEATABLE: tuple[FaultKind, ...] = ("illegal", "error")  # the other faults ended a process or took too long
 
 
 class Difference(NamedTuple):

@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 from tourney import config
 from tourney.base.errors import RunError, writable
-from tourney.base.validation import keys_of
 from tourney.config import writing
 from tourney.config.names import base_name
-from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import commitment
 from tourney.journal import folder
 from tourney.journal.events import BOTS, Event, EventLog, date_of
@@ -27,13 +25,9 @@ def void(
     league: RunFolder, matches: Sequence[str] = (), between: tuple[str, str] | None = None, *, timeouts: bool = False,
     why: str = "",
 ) -> int:  # fmt: skip
-    """Voids the blocks of some matches, with timeouts, or of all rounds that were played between two dates.
+    """Voids the blocks of some matches, with timeouts, or of rounds between two dates; see `tourney.League.void`.
 
-    They count no more, and are played again on fresh deals in the next round if all of their bots play in it. Returns
-    the number of voided matches.
-
-    Raises:
-        RunError: There is no such match that counts, or a date is invalid.
+    They are played again in the next round if all of their bots play in it.
     """
     first, last = [date_of(each) for each in between or ("9999-01-01", "0001-01-01")]
     if between is not None and len(between[0]) <= len("2026-11-26"):
@@ -68,15 +62,10 @@ class Final(NamedTuple):
 
 
 def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, form: str = "round-robin") -> Final:
-    """Writes the tournament of the best bots of a closed league to a file, and copies the bots to `bots` next to it.
+    """Writes the tournament of the best bots of a closed league to a file; see `tourney.League.final`.
 
-    Every bot whose place by strength may be one of theirs is in, too. Bots of one author share a place. The league's
-    folder alone determines the file.
-
-    Raises:
-        ConfigError: The format cannot play the tournament.
-        RunError: Submissions are open, too few bots have places, or the league's copy of a bot has changed.
-        WriteError: The file or a copy cannot be written.
+    Copies the bots to `bots` next to it. Bots of one author share a place. The league's folder alone determines the
+    file.
     """
     closed = closing(league.events)
     if closed is None or closed.until > now():
@@ -90,17 +79,10 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
     data, parts = tables_of(league.path, (), out.parent)
     submitted = {event.bot: event for event in league.events if event.event == "submitted"}
     bots = [submitted[row.bot].table if row.bot in submitted else parts.bots[row.bot] for row in rows]
-    text = writing.tournament_text(
-        [bot | {"name": base_name(bot["name"])} for bot in bots],
-        parts.games,
-        {key: value for key, value in parts.limits.items() if key not in keys_of(FaultLimits, parts.limits)},
-        **{key: data[key] for key in ("seatings", "page") if key in data},
-        **parts.keys,
-        name=f"{tournament.name}-final"[:60],
-        seed=seed,
-        format=form,
-        deals=deals,
-    )
+    keys = {key: data[key] for key in ("seatings", "page") if key in data} | parts.keys
+    keys |= {"name": f"{tournament.name}-final"[:60], "seed": seed, "format": form, "deals": deals}
+    named = [bot | {"name": base_name(bot["name"])} for bot in bots]
+    text = writing.tournament_text(named, parts.games, parts.bot_limits, **keys)
     final = config.of_text(text, out)
     for row in rows:
         if row.bot in submitted:

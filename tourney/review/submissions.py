@@ -78,12 +78,9 @@ class Source(NamedTuple):
     """A submission's source: a table for `[[bot]]`, and the files to copy."""
 
     table: dict[str, Any]
-    top: str = ""
-    """The file or folder that the copy consists of; empty for an installed bot."""
-    files: Mapping[str, Path] = {}
-    """All files, by their paths in the copy."""
-    own: tuple[str, ...] = ()
-    """The bot's own file there, and its package's, which authors may share."""
+    top: str = ""  # the file or folder that the copy consists of; empty for an installed bot
+    files: Mapping[str, Path] = {}  # all files, by their paths in the copy
+    own: tuple[str, ...] = ()  # the bot's own file there, and its package's, which authors may share
     taken: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
@@ -178,15 +175,9 @@ def submit(
     league: Path, bot: str, *, is_command: bool = False, name: str | None = None, author: str = "",
     display: str = "", host: str | None = None, options: dict[str, Any] | None = None, reads: Sequence[str] = (),
 ) -> Submitted:  # fmt: skip
-    """Copies a bot into a league, checks it, and enters it from the next round on; retires the previous version.
+    """Copies a bot into a league, checks it, and enters it from the next round on; see `tourney.League.submit`.
 
     Only a bot that is entered gets a folder, a version and its previous version's place.
-
-    Raises:
-        ConfigError: The bot was not found, or its name is invalid.
-        PluginError: What is handed in cannot be taken, such as links that lead out.
-        RunError: The folder is not a league, submissions are closed, the name belongs to another author's bot, or the
-            file imports one.
     """
     manifest = folder.read_manifest(league)
     begun = tournament_of(league, (), manifest)

@@ -68,13 +68,10 @@ class CommitRow(msgspec.Struct, frozen=True):
 class Ending(NamedTuple):
     """The last commit that has played, compared with the first one and with the best one."""
 
-    first: Change | None
-    """None if both decide identically."""
+    first: Change | None  # None if both decide identically
     best: Change | None
-    duel: Change | None = None
-    """The last against the first, if they meet each other."""
-    gap: CommitRow | None = None
-    """The newest commit, if its bot cannot play."""
+    duel: Change | None = None  # the last against the first, if they meet each other
+    gap: CommitRow | None = None  # the newest commit, if its bot cannot play
 
     def is_weaker(self, allow: float) -> bool:
         """Whether it is surely weaker than the first, or than the best by more than `allow` Elo points."""
@@ -116,8 +113,7 @@ class Tracked(NamedTuple):
 
     rows: Sequence[CommitRow]
     jumps: Sequence[Jump]
-    spans: Sequence[Span]
-    """The shortest spans."""
+    spans: Sequence[Span]  # the shortest spans
     ending: Ending
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -15,7 +15,7 @@ from tourney.base.errors import GameError, RunError, TourneyError, one_line
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, Match, Record
 from tourney.hosts.base import BotHost
-from tourney.journal.folder import BUFFER, JOURNAL, read_lines
+from tourney.journal.folder import JOURNAL, read_lines
 from tourney.journal.reader import identity_difference, parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.recheck import Difference, recheck
@@ -42,14 +42,12 @@ class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
     number: int  # from 1
     end: int  # the line's end offset in the journal, in bytes
     match: str = ""  # empty if unknown
-    problem: str | None = None
-    """The first thing wrong with the line, or None."""
+    problem: str | None = None  # the first thing wrong with the line, or None
     seats: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()
     decisions: int = 0
     differences: tuple[Difference | None, ...] | None = None  # by seat; None if the bots were not asked
-    failure: tuple[str, str] | None = None  # message and name of a game whose code took too long
 
     def __str__(self) -> str:
         line = f"line {self.number}"
@@ -68,12 +66,6 @@ class Verification:
         self.asks_bots = bots
         self._path = run / JOURNAL
         self._tournament = tournament
-        self._file: IO[bytes] | None = None  # opened for the first line
-
-    def close(self) -> None:
-        """Closes the journal."""
-        if self._file is not None:
-            self._file.close()
 
     def perform(self, item: BlockLines, makers: Mapping[str, BotHost], player: "Player") -> bytes:
         """The results for the lines, as lines."""
@@ -89,21 +81,14 @@ class Verification:
     def examine(
         self, item: BlockLines, makers: Mapping[str, BotHost] | None = None, player: "Player | None" = None
     ) -> Iterator[VerifiedLine]:
-        """Yields the result for each line by itself, until a game takes too long."""
-        if self._file is None:
-            self._file = self._path.open("rb", BUFFER)
+        """Yields the result for each line by itself; a `GameError` if a game takes too long."""
         matches: Sequence[Match | None] = [None] if item.block is None else item.block.matches()
-        for number, ((start, size), match) in enumerate(zip(item.spans, matches, strict=False), item.first):
-            if player is not None:
-                player.report_alive()
-            self._file.seek(start)
-            line = self._file.read(size)
-            try:
-                verified_line = self._examined(VerifiedLine(number, start + size), line, match, makers, player)
-            except GameError as error:
-                yield VerifiedLine(number, start + size, failure=(one_line(str(error)), error.game))
-                return
-            yield verified_line
+        with self._path.open("rb") as journal:
+            for number, ((start, size), match) in enumerate(zip(item.spans, matches, strict=False), item.first):
+                if player is not None:
+                    player.report_alive()
+                journal.seek(start)
+                yield self._examined(VerifiedLine(number, start + size), journal.read(size), match, makers, player)
 
     @cached_property
     def _schedule(self) -> Schedule:
@@ -153,10 +138,7 @@ def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLi
         yield verified_line
     most = count if plan.is_over(count) else plan.most_matches
     for each in examine(lines.alone(most)):
-        if each is None:
-            yield None
-        else:
-            yield from map(_unless_failed, each[1])
+        yield from [None] if each is None else each[1]
     for item in lines.alone():
         ((start, size),) = item.spans
         yield VerifiedLine(item.first, start + size, problem="the schedule has no more matches")
@@ -175,7 +157,7 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
             item, examined_lines = each
             assert item.block is not None
             valid = []
-            for examined in map(_unless_failed, examined_lines):
+            for examined in examined_lines:
                 # after an invalid record, each entrant's number of faults is unknown
                 line = _judged(examined, tally, plan.goes_on) if sound else examined
                 yield line
@@ -188,12 +170,6 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
                 tally.add(line.seats, line.faults)
         if lines.ended or (plan.adapts and not sound):
             return
-
-
-def _unless_failed(line: VerifiedLine) -> VerifiedLine:
-    if line.failure is not None:
-        raise GameError(*line.failure)
-    return line
 
 
 def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine:

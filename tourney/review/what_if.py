@@ -37,26 +37,19 @@ from tourney.table.replay import Replay, Step, replayable, walk
 from tourney.table.seeds import bot_seed, house
 from tourney.table.table import BotFactory
 
-RAISED = (Exception, SystemExit, ChargedError)
-"""The exceptions caught from a bot's code, which exclude interrupts by the user."""
-OURS = (ServiceError, MissingExtraError)
-"""Exceptions that are not a bot's answer: its service is unreachable or cannot be asked."""
-PROFILED_S = 60
-"""How long a profiled decision may take, in seconds, before it is interrupted."""
-NO_ACTION = -1
-"""Represents the answer of a bot charged with a fault."""
+RAISED = (Exception, SystemExit, ChargedError)  # by a bot's code; excludes interrupts by the user
+OURS = (ServiceError, MissingExtraError)  # not a bot's answer: its service is away or cannot be asked
+PROFILED_S = 60  # until a profiled decision is interrupted
+NO_ACTION = -1  # the answer of a bot charged with a fault
 
 
 class Answer(NamedTuple):
     """A bot's answer."""
 
-    action: int | None
-    """None if the answer was not an action of the game, or the bot raised an exception."""
-    text: str
-    """The action as text, or the bot's other answer or exception."""
+    action: int | None  # None if the answer was not an action of the game, or the bot raised an exception
+    text: str  # the action as text, or the bot's other answer or exception
     error: BaseException | None = None
-    note: Note | None = None
-    """The bot's note, if any."""
+    note: Note | None = None  # the bot's note, if any
 
 
 class Divergence(NamedTuple):
@@ -377,16 +370,13 @@ def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
 class ProfileRow(NamedTuple):
     """A function that was called during a decision."""
 
-    is_own: bool
-    """Whether it belongs to the bot: is in the folder of its file, or its outermost package."""
-    file: str
-    """Empty for a function in C."""
+    is_own: bool  # whether it belongs to the bot: is in the folder of its file, or its outermost package
+    file: str  # empty for a function in C
     line: int
     name: str
     calls: int
     own_s: float
-    total_s: float
-    """Its time with the functions that it called."""
+    total_s: float  # its time with the functions that it called
 
 
 def profiled(profile: Profile, act: Act, view: Any, legal: Sequence[int]) -> Any:

@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -13,23 +13,20 @@ import msgspec
 from tourney.base.errors import ConfigError, TourneyError
 from tourney.contracts.wording import counted
 from tourney.hosts import linux
+from tourney.runner.processes import environment, run_for
 
-MOST_COMMITS = 100
-"""The number of commits of HEAD to take if no range is given."""
+MOST_COMMITS = 100  # of HEAD, if no range is given
 DEEPEN = "`git fetch --unshallow` gets the rest (on GitHub: actions/checkout with fetch-depth: 0)"
-BUILD_S = 1800
-"""The time limit of a commit's build, in seconds."""
+BUILD_S = 1800  # for a commit's build
 
 
 class Commit(msgspec.Struct, frozen=True):
     """A commit, on the line of first parents."""
 
     hash: str
-    date: str
-    """The commit date, as in 2026-11-26T12:00:00+01:00."""
+    date: str  # the commit date, as in 2026-11-26T12:00:00+01:00
     subject: str
-    tree: str
-    """The hash of its files."""
+    tree: str  # the hash of its files
 
 
 class UnusableCommitError(TourneyError):
@@ -144,22 +141,26 @@ class Renames:
 
 def git(repository: Path, *arguments: str, fails: Collection[int] = ()) -> str:
     """The output of a git command; raises a `ConfigError` if it fails, except with a code in `fails`."""
-    settings = [word for key, value in SETTINGS.items() for word in ("-c", f"{key}={value}")]
-    words = ["git", "--no-pager", "-C", str(repository), *settings, *arguments]
+    words = ["git", "--no-pager", "-C", str(repository), *options(SETTINGS), *arguments]
     try:
         done = subprocess.run(words, capture_output=True, check=False, env=environment() | {"LC_ALL": "C"})  # noqa: S603
     except OSError as error:
         raise ConfigError(f"git cannot be run ({error.strerror}); install it") from None
     if done.returncode and done.returncode not in fails:
-        said = [line for line in done.stderr.decode(errors="replace").splitlines() if line]
-        why = next((line for line in said if line.startswith(("fatal: ", "error: "))), "\n".join(said[-1:]))
-        raise ConfigError(f"{repository}: git {arguments[0]} failed: {why.partition(': ')[2] or why}")
+        said = done.stderr.decode(errors="replace")
+        why = failure(said) or "".join([line for line in said.splitlines() if line][-1:])
+        raise ConfigError(f"{repository}: git {arguments[0]} failed: {why}")
     return done.stdout.decode(errors="replace")
 
 
-def environment() -> dict[str, str]:
-    """The environment without a calling program's git variables, such as a hook's about another repository."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+def options(settings: Mapping[str, str]) -> list[str]:
+    """The options of git that override these settings."""
+    return [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
+
+
+def failure(said: str) -> str:
+    """Why git failed, from its output; empty if it does not tell."""
+    return next((line.partition(": ")[2] for line in said.splitlines() if line.startswith(("fatal: ", "error: "))), "")
 
 
 def is_checked_out(path: Path) -> bool:
@@ -201,20 +202,11 @@ def _remove_worktree(repository: Path, path: Path) -> None:
 def _build(build: str, folder: Path, log: Path) -> None:
     if not folder.is_dir():
         raise UnusableCommitError("cannot be built: it has no such folder")
-    with (
-        log.open("wb") as output,
-        subprocess.Popen(  # noqa: S602 - the user asks for it
-            build, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0,
-            env=environment(),
-            preexec_fn=partial(linux.die_with_parent, os.getpid()),  # noqa: PLW1509 - this process has no threads
-        ) as builder,
-    ):  # fmt: skip
-        try:
-            code = builder.wait(BUILD_S)
-        except subprocess.TimeoutExpired:
-            raise UnusableCommitError(f"cannot be built: took more than {BUILD_S} s") from None
-        finally:
-            linux.kill_group(builder.pid)  # with the processes it left
+    with log.open("wb") as output:
+        begin = partial(linux.die_with_parent, os.getpid())
+        code = run_for(BUILD_S, build, output, environment(), begin, shell=True, cwd=folder)  # noqa: S604 - as asked for
+    if code is None:
+        raise UnusableCommitError(f"cannot be built: took more than {BUILD_S} s")
     if code:
         said = [line for line in log.read_bytes().decode(errors="replace").splitlines() if line.strip()]
         raise UnusableCommitError(f"cannot be built (exit code {code}): {' '.join(said[-1:]).strip()}")

@@ -6,9 +6,10 @@ run, with bots replaced or dropped or blocks played again, reuses all other bloc
 """
 
 from array import array
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import dropwhile, groupby, takewhile
+from operator import attrgetter
 from typing import Any, BinaryIO, Self
 
 import msgspec
@@ -18,6 +19,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.config.tournament import validate_tournament
 from tourney.contracts.match import Block, record_as
+from tourney.contracts.wording import first_of
 from tourney.journal import folder, reader
 from tourney.journal.run import RunFolder
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
@@ -141,7 +143,7 @@ class EarlierRun:
     def _finder(self) -> "_BlockFinder":
         complete = len(self._offsets) - 1
         earlier = takewhile(lambda block: block.number < complete, self.run.plan.blocks())
-        return (_NumberFinder if self._same_numbers else _BlockFinder)(earlier, self._changed)
+        return _BlockFinder(earlier, self._changed, self._same_numbers)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
@@ -159,7 +161,7 @@ class EarlierRun:
             results.append(MatchResult.of(record))
             own_notes = noted.get(record.match)
             notes.append(b"" if own_notes is None else msgspec.structs.replace(own_notes, match=match.id).line())
-        return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
+        return PlayedBlocks((block,), b"".join(copied), results, notes, reused=True)
 
 
 def remove_bots(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()) -> Tournament:
@@ -183,45 +185,27 @@ def remove_bots(tournament: Tournament, run: RunFolder, drop: Sequence[str] = ()
 
 
 class _BlockFinder:
-    """Finds the old block for each new one, queried in order; holds one deal's blocks."""
+    """Finds the old block for each new one, queried in order, by deal or by number; holds one deal's blocks."""
 
-    def __init__(self, blocks: Iterator[Block], changed: Set[str]) -> None:
+    def __init__(self, blocks: Iterator[Block], changed: Set[str], by_number: bool) -> None:
         self._changed = changed
-        self._deals = groupby(blocks, key=lambda block: (block.seed, block.setup))
-        self._deal: Any = None
+        self._key: Callable[[Block], Any] = attrgetter("number") if by_number else attrgetter("seed", "setup")
+        self._groups = groupby(blocks, key=self._key)
+        self._last: Any = None
         self._blocks: dict[tuple[str, ...], Block] = {}
         self.exhausted = False  # whether no further block can be found
 
     def find(self, block: Block) -> Block | None:
-        deal = block.seed, block.setup
-        if deal != self._deal and not self.exhausted:
-            blocks_of_deal = next((blocks for its, blocks in self._deals if its == deal), None)
-            self.exhausted = blocks_of_deal is None
-            self._deal = deal
-            self._blocks = {tuple(sorted(each.seatings[0])): each for each in blocks_of_deal or ()}
+        """The old block on the same deal, if it has every match of the new one, without a changed entrant."""
+        key = self._key(block)
+        if key != self._last and not self.exhausted:
+            group = next((blocks for its, blocks in self._groups if its == key), None)
+            self.exhausted, self._last = group is None, key
+            self._blocks = {tuple(sorted(each.seatings[0])): each for each in group or ()}
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
-        return old if old is not None and _holds(old, block, self._changed) else None
-
-
-class _NumberFinder(_BlockFinder):
-    """Finds the old block with the same number, if it is the same."""
-
-    def __init__(self, blocks: Iterator[Block], changed: Set[str]) -> None:
-        super().__init__(blocks, changed)
-        self._earlier = blocks
-
-    def find(self, block: Block) -> Block | None:
-        old = next((each for each in self._earlier if each.number >= block.number), None)
-        self.exhausted = old is None
-        if old is None or (old.number, old.seed, old.setup) != (block.number, block.seed, block.setup):
-            return None
-        return old if _holds(old, block, self._changed) else None
-
-
-def _holds(old: Block, block: Block, changed: Set[str]) -> bool:
-    """Whether an old block on the same deal has every match of the new one, without a changed entrant."""
-    same = old.names == block.names and changed.isdisjoint(block.names)  # bots' seeds depend on the names
-    return same and set(block.seatings) <= set(old.seatings)
+        if old is None or (old.seed, old.setup, old.names) != (block.seed, block.setup, block.names):
+            return None  # bots' seeds depend on the names
+        return old if self._changed.isdisjoint(block.names) and set(block.seatings) <= set(old.seatings) else None
 
 
 def _is_out(match: PlayedMatch) -> dict[str, str]:
@@ -232,8 +216,7 @@ def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], chang
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
     one, other = _essential(old, shared - changed, free), _essential(new, shared - changed, free)
     differences = [line for key in one for line in folder.manifest_differences(one[key], other[key], key)]
-    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-    return f"{differences[0]}{more}" if differences else ""
+    return first_of(differences) if differences else ""
 
 
 def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:

@@ -44,8 +44,7 @@ def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Gate | N
 class GatePlan(RunPlan):
     """A gate, played until it has a verdict or runs out of deals."""
 
-    verdict: dict[str, Any]
-    """The content of gate.json, once played."""
+    verdict: dict[str, Any]  # the content of gate.json, once played
 
     def __init__(self, mirror: PlannedMirror, settings: Settings, start: Start = "new") -> None:
         """The gate of a mirror's first two bots; the mirror has the gate's maximum number of deals."""

@@ -1,4 +1,4 @@
-"""A league in its folder: created, changed by its events, and played round by round.
+"""A league in its folder: created, changed by its events, played round by round, and two of its bots compared.
 
 A league's tournament is its file's, with the bots and field changes of its events. The manifest repeats it for all
 readers of runs; it is rewritten when the field has changed.
@@ -6,6 +6,7 @@ readers of runs; it is rewritten when the field has changed.
 
 import time
 from collections.abc import Collection, Generator, Mapping, Sequence
+from itertools import count
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,17 +25,14 @@ from tourney.journal.events import DATE, Event, EventLog, Kind, date_of, field_e
 from tourney.journal.kinds import EVENTS
 from tourney.journal.run import RunFolder
 from tourney.plugins.fingerprints import Fingerprint
-from tourney.runner.run import LiveCounts, Progress, RunPlan
+from tourney.runner.run import LiveCounts, Progress, RunPlan, Start
 from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
 from tourney.schedule.league import LeagueOptions, LeagueSchedule
 
-DEALS = 4
-"""The number of deals per table in a new league."""
-MAX_FAULTS_IN_ROW = 10
-"""The number of faults in a row after which a new league pauses a bot."""
-FINAL_SEED = "final-seed.txt"
-"""The file with the seed of the final, drawn when submissions are closed."""
+DEALS = 4  # per table in a new league
+MAX_FAULTS_IN_ROW = 10  # after which a new league pauses a bot
+FINAL_SEED = "final-seed.txt"  # the file with the final's seed, drawn when submissions are closed
 
 
 def now() -> str:
@@ -130,8 +128,7 @@ _BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRES
 class VersionStatus(NamedTuple):
     """The status of one submitted version of a bot."""
 
-    name: str
-    """With its version."""
+    name: str  # with its version
     state: State
     since: str
     block: int
@@ -158,11 +155,7 @@ def names_of(league: Path, events: Sequence[Event]) -> list[VersionStatus]:
 
 
 def named(league: Path, name: str, versions: Sequence[VersionStatus]) -> VersionStatus:
-    """The bot with a name; without a version, the latest.
-
-    Raises:
-        RunError: There is no such bot.
-    """
+    """The bot with a name; without a version, the latest."""
     some = [each for each in versions if name in (each.name, base_name(each.name))]
     if not some:
         remedy = did_you_mean(name, [each.name for each in versions]) if versions else "no bots were entered yet"
@@ -178,14 +171,35 @@ def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
     return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
 
 
-def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = False) -> list[VersionStatus]:
-    """Pauses, retires or restores a bot from the next round on; a name without a version means the latest.
+def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
+    """Plans a mirror of two bots of a league, as they were submitted, at its games; see `tourney.League.compare`.
 
-    A bot is retired with its older versions; with `previous`, the version before plays again instead.
-
-    Raises:
-        RunError: There is no such bot or version, or it is already in that state.
+    The folder defaults to LEAGUE-challenge-N next to the league; the tournament file names the bots relative to it.
     """
+    league, events = run.path, run.events
+    if run.kind.name != "league":
+        raise RunError(f"{league}: not a league; deals only apply to bots of a league")
+    if out is None and start != "new":
+        raise ConfigError("resume and overwrite require out")
+    versions = names_of(league, events)
+    names = [named(league, name, versions).name for name in (new, old)]
+    if names[0] == names[1]:
+        raise RunError(f"{league}: {names[0]} cannot be compared with itself; choose another bot or version")
+    folders = (league.with_name(f"{league.name}-challenge-{number}") for number in count(1))
+    path = next(path for path in folders if not path.exists()) if out is None else out
+    _, planned = tables_of(league, events, path)
+    seed, bots = writing.drawn_seed(path, start == "resume"), [planned.bots[name] for name in names]
+    keys = {"name": path.name, "seed": seed, "format": "mirror", "deals": deals} | planned.keys
+    text = writing.tournament_text(bots, planned.games, planned.bot_limits, **keys)
+    if start == "new":
+        folder.require_free(path)
+    folder.make(path)  # bot paths lead through it
+    tournament = config.of_text(text, path / folder.TOURNAMENT)
+    return RunPlan(config.examine_bots(tournament, path), text, path, start, kind="compare")
+
+
+def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = False) -> list[VersionStatus]:
+    """Pauses, retires or restores a bot, see `tourney.League`; with `previous`, the version before plays again."""
     with EventLog(league) as log:
         versions = names_of(league, log.events)
         bot = named(league, name, versions)
@@ -212,11 +226,7 @@ def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = 
 
 
 def close(league: Path, at: str | None = None) -> Event:
-    """Closes a league for submissions now or at a date, and draws the final's seed; a later date opens it again.
-
-    Raises:
-        RunError: The date is invalid.
-    """
+    """Closes a league for submissions now or at a date, and draws the final's seed; a later date opens it again."""
     with EventLog(league) as log:
         until, before = now() if at is None else date_of(at), closing(log.events)
         seed = secret_seed()

@@ -23,6 +23,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import Replayed, Salt
 from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import secret_seed
+from tourney.contracts.wording import first_of
 from tourney.hosts.faults import BotTraceback
 from tourney.hosts.notes import Ledger
 from tourney.journal import bot_logs, folder, signature, times, writer
@@ -97,17 +98,16 @@ def lead(plan: Plan[Far], workers: Workers, how_to_resume: str) -> Generator[Far
 class RunPlan:
     """A tournament to play into a run folder, new or resumed."""
 
-    earlier: EarlierRun | None = None
-    """The run with the reused matches, once the bots were examined."""
+    earlier: EarlierRun | None = None  # the run with the reused matches, once the bots were examined
     counts: "LiveCounts"
     ranked: RankedRun
     force: bool = False
-    extend: RunFolder | None = None
-    """The run with the reused matches; see `tourney.run`."""
+    extend: RunFolder | None = None  # the run with the reused matches; see `tourney.run`
     replace: Sequence[str] = ()
     drop: Sequence[str] = ()
     again: Sequence[str] = ()
     why: str = ""
+    _begin = staticmethod(writer.begin)  # creates a new run's folder
     _continued: RunFolder | None = None  # the resumed or extended run, as it was before
     _before: dict[str, Any] | None = None  # a resumed run's manifest, once locked
 
@@ -203,7 +203,7 @@ class RunPlan:
             return self._reopened()
         require_kind(self.kind, self.tournament, RunFolder(path))
         replaces = self.start == "overwrite" and (path / folder.MANIFEST).exists()
-        journal = (writer.begin_again if replaces else writer.begin)(path, self.text, self.manifest)
+        journal = (writer.begin_again if replaces else self._begin)(path, self.text, self.manifest)
         signature.sign(path, self.tournament)
         return journal
 
@@ -227,11 +227,10 @@ class RunPlan:
                 )
             differences = folder.manifest_differences(self.adapted(before), self.manifest)
             if differences and not self.force:
-                more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
                 forcible = ", or use force to resume anyway" if KINDS[self.kind].correctable else ""
                 raise RunError(
-                    f"{path}: created with different settings: {differences[0]}{more}; use overwrite to start over, or "
-                    f"choose another folder{forcible}"
+                    f"{path}: created with different settings: {first_of(differences)}; use overwrite to start over, "
+                    f"or choose another folder{forcible}"
                 )
         except BaseException:
             journal.close()

@@ -19,7 +19,7 @@ from tourney.config import Entrant, Tournament, writing
 from tourney.config.writing import Table
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
-from tourney.journal import folder, reader, signature, writer
+from tourney.journal import folder, reader, writer
 from tourney.journal.kinds import COMMITS
 from tourney.journal.run import RunFolder
 from tourney.plugins import registry
@@ -29,44 +29,31 @@ from tourney.runner.run import Progress, RunPlan
 from tourney.runner.workers import Workers
 from tourney.schedule.track import Moment, Range, TrackOptions
 
-CHECKOUTS = "commits"
-"""The folder of the versions' files: one folder for each, named after the hash of its files."""
+CHECKOUTS = "commits"  # a folder with one for each version, named after the hash of its files
 POOL = ("steady", "first")
-BEHAVIOUR_DEALS = 20
-"""The number of deals per game, in each seat, over which a bot's decisions are hashed."""
+BEHAVIOUR_DEALS = 20  # per game, in each seat, over which a bot's decisions are hashed
 SHORT = 7
-FILLER = Entrant("@", "random", {})
-"""Takes the other seats there; no bot has this name."""
+FILLER = Entrant("@", "random", {})  # takes the other seats there; no bot has this name
 
 
 class CommitEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """The findings on commits with the same files."""
 
-    commit: str
-    """The hash of the first such commit."""
-    entrant: str = ""
-    """The entrant whose matches rate the bot."""
-    behaviour: str = ""
-    """A hash over its decisions in seeded matches; the same for all commits that share the entrant."""
-    table: Table = {}
-    """The entrant's `[[bot]]` table, if it is this commit's own."""
-    gap: str = ""
-    """Why there is no such bot; else empty."""
-    file: str = ""
-    """Its bot's path, if renamed since."""
+    commit: str  # the hash of the first such commit
+    entrant: str = ""  # the entrant whose matches rate the bot
+    behaviour: str = ""  # a hash over its decisions in seeded matches; the same for all commits that share the entrant
+    table: Table = {}  # the entrant's `[[bot]]` table, if it is this commit's own
+    gap: str = ""  # why there is no such bot; else empty
+    file: str = ""  # its bot's path, if renamed since
 
 
 class KnownCommits(msgspec.Struct):
     """A track's known commits: its file `commits.json`."""
 
-    settings: Table
-    """The unchangeable settings: the bot, the games, the opponents, and the keys of a tournament file."""
-    commits: Sequence[Commit] = ()
-    """The commits requested last, the oldest first."""
-    trees: dict[str, CommitEntry] = {}
-    """The findings, by the hash of the files."""
-    fingerprints: dict[str, Fingerprint] = {}
-    """The fingerprint of each entrant, taken before any bot code ran."""
+    settings: Table  # the unchangeable settings: the bot, the games, the opponents, and the keys of a tournament file
+    commits: Sequence[Commit] = ()  # the commits requested last, the oldest first
+    trees: dict[str, CommitEntry] = {}  # the findings, by the hash of the files
+    fingerprints: dict[str, Fingerprint] = {}  # the fingerprint of each entrant, taken before any bot code ran
 
 
 def read_commits(run: Path) -> KnownCommits | None:
@@ -84,10 +71,8 @@ def read_commits(run: Path) -> KnownCommits | None:
 class Versions(NamedTuple):
     """The tracked bot and its opponents: the ingredients of a track's tournament."""
 
-    bot: Table
-    """Its `[[bot]]` table; the paths of its files are relative to `where`."""
-    where: Path | None
-    """The given folder in the repository; None for the top."""
+    bot: Table  # its `[[bot]]` table; the paths of its files are relative to `where`
+    where: Path | None  # the given folder in the repository; None for the top
     repository: Path
     path: Path
     build: str | None
@@ -180,8 +165,7 @@ class Search(NamedTuple):
     asked: Sequence[Commit]
     retry: bool = False
     follow: bool = True
-    overwrite: bool = False
-    """Whether to delete previous findings and matches first."""
+    overwrite: bool = False  # whether to delete previous findings and matches first
 
 
 def find_versions(versions: Versions, search: Search, workers: Workers, say: Callable[[str], None]) -> KnownCommits:
@@ -332,6 +316,8 @@ def _trials(tournament: Tournament, name: str) -> Iterator[Block]:
 class TrackPlan(RunPlan):
     """A track, played until each change is known."""
 
+    _begin = staticmethod(writer.begin_again)  # the folder has the versions
+
     def __init__(self, path: Path, tournament: Tournament, text: str, fingerprints: Mapping[str, Fingerprint]) -> None:
         super().__init__(
             tournament, text, path, "resume" if (path / folder.MANIFEST).is_file() else "new", kind="track"
@@ -348,14 +334,6 @@ class TrackPlan(RunPlan):
         changed = before | {"tournament": before["tournament"] | changes, "bots": bots}
         _refuse_others(self.path, changed, self.manifest)
         return changed
-
-    def opened(self) -> writer.JournalWriter:
-        """Locks the journal of a continued track, or of a new one, whose folder already has the versions."""
-        if self.start == "resume":
-            return super().opened()
-        journal = writer.begin_again(self.path, self.text, self.manifest)
-        signature.sign(self.path, self.tournament)
-        return journal
 
     def accepted(self) -> None:
         """Also writes the tournament file, which may have new versions."""

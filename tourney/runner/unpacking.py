@@ -11,7 +11,6 @@ import os
 import re
 import resource
 import stat
-import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -25,10 +24,10 @@ from tourney.base.errors import ConfigError, PluginError, one_line
 from tourney.contracts.wording import listed_text
 from tourney.hosts import linux
 from tourney.plugins.handed_in import INSTEAD, SKIPPED, Bounds
-from tourney.runner.commits import SETTINGS, environment
+from tourney.runner.commits import SETTINGS, failure, options
+from tourney.runner.processes import environment, python_call, run_for
 
-MOST_S = 60
-"""The time limit for unpacking an archive, and for each git command, in seconds."""
+MOST_S = 60  # for unpacking an archive, and for each git command
 MEMORY_MB = 1024
 MOST_SAID = 4096
 _TOO_MUCH = f" takes more than {MOST_S} s or {MEMORY_MB} MB of memory, or fills the disk; hand in less"
@@ -56,9 +55,8 @@ def unpack(archive: Path, target: Path, bounds: Bounds) -> None:
     Raises:
         PluginError: It is broken or too large, or has a link, a device or a path that leads out.
     """
-    call = f"sys.path[:] = {sys.path}; from {__name__} import extract; extract{(str(archive), str(target), *bounds)}"
-    code, said = _limited([sys.executable, "-c", f"import sys; {call}"], bounds, environment())
-    if code:
+    code, said = _limited(python_call(extract, str(archive), str(target), *bounds), bounds, environment())
+    if code != 0:
         raise PluginError(f"{archive.name}{said.splitlines()[-1] if code == 1 and said else _TOO_MUCH}")
 
 
@@ -140,30 +138,21 @@ def _git(url: str, schemes: Collection[str], bounds: Bounds, *words: str) -> str
             f"{one_line(url) or 'its first line'}: not an address of an allowed kind ({allowed}) of a git repository"
         )
     settings = _GIT | {f"protocol.{scheme}.allow": "always" for scheme in schemes}
-    options = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
     own = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes", "LC_ALL": "C"}
     own |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_LFS_SKIP_SMUDGE": "1"}
-    code, said = _limited(["git", *options, *words], bounds, environment() | own)
-    if code:
-        why = next((line for line in said.splitlines() if line.startswith(("fatal: ", "error: "))), "")
-        why = re.sub(r" after \d+ ms", "", why.partition(": ")[2])  # so that the same failure says the same
+    code, said = _limited(["git", *options(settings), *words], bounds, environment() | own)
+    if code != 0:
+        why = re.sub(r" after \d+ ms", "", failure(said))  # so that the same failure says the same
         raise PluginError(f"{url}: {why}" if why else f"{url}{_TOO_MUCH}")
     return said
 
 
-def _limited(words: Sequence[str], bounds: Bounds, env: Mapping[str, str]) -> tuple[int, str]:
+def _limited(words: Sequence[str], bounds: Bounds, env: Mapping[str, str]) -> tuple[int | None, str]:
     """Runs a program that may use this much time, memory and disk; its exit code, and the end of what it prints."""
     begin = partial(_begin, os.getpid(), (2 * bounds.max_mb + 1) << 20)
-    files: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
     with TemporaryFile() as said:
         try:
-            with subprocess.Popen(words, **files, stdout=said, env=env, process_group=0, preexec_fn=begin) as process:  # noqa: S603, PLW1509 - this process has no threads
-                try:
-                    code = process.wait(MOST_S)
-                except subprocess.TimeoutExpired:
-                    code = -1
-                finally:
-                    linux.kill_group(process.pid)
+            code = run_for(MOST_S, words, said, env, begin)
         except OSError as error:
             raise ConfigError(f"{words[0]} cannot be run ({error.strerror}); install it") from None
         said.seek(max(0, said.tell() - MOST_SAID))

@@ -14,6 +14,7 @@ from tourney.cli.render.transcript import result_text
 from tourney.cli.screen import echo, wrapped
 from tourney.config.tournament import LEAST_REPLAY_S
 from tourney.contracts.match import Record
+from tourney.contracts.wording import first_of
 from tourney.journal import folder, reader
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, in_time
@@ -47,8 +48,8 @@ def differences(a: Path, b: Path) -> Iterator[str]:
     changes = folder.manifest_differences(folder.read_manifest(a), folder.read_manifest(b))
     changes.sort(key=lambda change: not change.startswith("tournament."))
     if changes:
-        more = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
-        yield f"configuration: {changes[0].replace(' became ', ' in A, ')} in B{more}"
+        changes[0] = f"configuration: {changes[0].replace(' became ', ' in A, ')} in B"
+        yield first_of(changes)
     reported: set[str] = set()
     for number, (mine, theirs) in enumerate(zip_longest(reader.RECORDS.read(a), reader.RECORDS.read(b)), 1):
         if mine is None or theirs is None:

@@ -26,12 +26,9 @@ GRACE_S = 1.0
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
 RESET_S = 10.0
 TRACEBACK_S = 5.0
-NEARLY = 0.8
-"""The share of its memory limit from which a killed process counts as killed by it."""
-LOOK_S = 0.2
-"""The longest time, in seconds, between two looks at how much processor time a bot has used."""
-LEAST_S = 0.005
-"""The shortest time, in seconds, between two looks at how much processor time a bot has used."""
+NEARLY = 0.8  # the share of its memory limit from which a killed process counts as killed by it
+LOOK_S = 0.2  # the longest time between two looks at how much processor time a bot has used
+LEAST_S = 0.005  # the shortest
 
 
 class ExternalBot:
@@ -301,16 +298,12 @@ class BotProcess:
         """Starts the process, for several matches if `keep`."""
         self.spawner, self.keep, self.is_program = spawner, keep, is_program
         self.tree = spawner.tree
-        self.began = time.monotonic()
-        """When the process was started, by the monotonic clock."""
+        self.began = time.monotonic()  # when the process was started, by the monotonic clock
         self.greeted = False
-        self.python = False
-        """Whether the bot has chosen the Python form of the protocol."""
-        self.rest = b""
-        """What the bot has sent beyond the last answer."""
+        self.python = False  # whether the bot has chosen the Python form of the protocol
+        self.rest = b""  # what the bot has sent beyond the last answer
         self.input_closed = False
-        self.ended: BotEnd | None = None
-        """How the process ended; None before."""
+        self.ended: BotEnd | None = None  # how the process ended; None before
         source, theirs = os.pipe()
         ours, target = os.pipe()
         self.source, self.target = source, target
@@ -318,12 +311,10 @@ class BotProcess:
         os.close(theirs)
         os.close(ours)
         os.set_blocking(target, False)
-        self.readable = select.poll()
-        """Waits until the bot has answered, or closed the wire."""
+        self.readable = select.poll()  # waits until the bot has answered, or closed the wire
         self.readable.register(source, select.POLLIN)
         self.readable.register(target, 0)
-        self.writable = select.poll()
-        """Waits until the bot can receive more."""
+        self.writable = select.poll()  # waits until the bot can receive more
         self.writable.register(target, select.POLLOUT)
         for poll in (self.readable, self.writable):
             poll.register(spawner.fileno(), select.POLLIN)  # a process forked by the bot may hold its pipes

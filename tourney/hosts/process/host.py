@@ -28,12 +28,9 @@ from tourney.hosts.process.spawner_client import LOAD_S, SpawnerClient
 from tourney.plugins import entry_points
 from tourney.plugins.bot_imports import search_path
 
-MAX_OPTIONS = 50_000
-"""The length of the longest options of a Python bot, as JSON; they are one word of a command."""
-SHOWN = 1000
-"""How many characters of a bot's last words are shown."""
-SAID_BYTES = 1 << 16
-"""How much output of an examined bot is kept: as much as a pipe holds."""
+MAX_OPTIONS = 50_000  # bytes of a Python bot's options as JSON, which are one word of a command
+SHOWN = 1000  # characters of a bot's last words
+SAID_BYTES = 1 << 16  # kept of an examined bot's output: as much as a pipe holds
 LOOK_MS = 20
 
 
@@ -48,8 +45,7 @@ class ExternalHost(BotHost):
     keeps = True
     sandboxed: ClassVar[bool] = False
     """Whether bots run in a sandbox, which bounds their memory itself, and reports its set-up (`init.restrict`)."""
-    env: ClassVar[Mapping[str, str] | None] = None
-    """The environment of the processes; None for this process's."""
+    env: ClassVar[Mapping[str, str] | None] = None  # the environment of the processes; None for this process's
 
     def __init__(self, spec: BotSpec, log: Path | None) -> None:
         self._spec = spec

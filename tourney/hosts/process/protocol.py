@@ -8,6 +8,7 @@ is quicker. A bot chooses the form in its answer to the first message.
 import pickle
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
@@ -22,19 +23,14 @@ from tourney.contracts.rng import seed_text
 from tourney.hosts.faults import ChargedError, describe_answer, tidied
 
 VERSION = 1
-PER_PICKLER = 256
-"""How many messages of the Python form one pickler writes."""
-MAX_LINE = 1 << 20
-"""The number of bytes of the longest answer; a longer one is a fault."""
-SHOWN = 200
-"""How many bytes of an invalid answer are shown."""
+PER_PICKLER = 256  # messages of the Python form that one pickler writes
+MAX_LINE = 1 << 20  # bytes of an answer; a longer one is a fault
+SHOWN = 200  # bytes of an invalid answer
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
-RESET = b'{"type":"reset"}\n'
-"""Makes a kept bot forget the last match."""
+RESET = b'{"type":"reset"}\n'  # makes a kept bot forget the last match
 TRACEBACK = b'{"type":"traceback"}\n'
 """Asks a bot in the Python form that has reported an `error` or `memory` for the traceback of its exception."""
-REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"
-"""The faults that a bot may report of itself."""
+REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"  # faults that a bot may report of itself
 
 
 def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
@@ -178,13 +174,10 @@ def _unusable(line: bytes, why: str) -> ChargedError:
 
 def parse_traceback(line: bytes) -> str:
     """Returns the traceback in a bot's answer; empty if there is none."""
-    try:
-        report: Any = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return ""
-    match report:
-        case {"type": "traceback", "text": str(text)}:
-            return tidied(text)
+    with suppress(ChargedError):
+        match parse_object(line, "traceback"):
+            case {"text": str(text)}:
+                return tidied(text)
     return ""
 
 

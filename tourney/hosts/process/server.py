@@ -127,8 +127,7 @@ class BotServer:
         self._clock: BotClock | None = None  # where the bot's decisions have a limit of time
         self._actions = 0  # the number of actions that the game has
         self._error: BaseException | None = None  # the bot's exception; it is not asked again
-        self.done = False
-        """Whether the bot has nothing left to answer."""
+        self.done = False  # whether the bot has nothing left to answer
 
     def answer(self, message: dict[str, Any]) -> bytes:
         """Returns the line that answers a message; if the bot raises an exception, the line reports a fault.

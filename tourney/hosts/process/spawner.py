@@ -31,18 +31,14 @@ from tourney.hosts import linux, prints
 from tourney.hosts.process import server
 from tourney.hosts.process.spawner_client import FLUSH, Channel
 
-CANNOT_START = 127
-"""The exit status of a bot's process that could not be started."""
-SET_UP = 3
-"""The file descriptor on which a sandbox reports that it is set up."""
+CANNOT_START = 127  # exit status of a bot's process that could not be started
+SET_UP = 3  # the file descriptor on which a sandbox reports that it is set up
 WIRE = 5, 6
 """The file descriptors that become the bot's stdin and stdout in a sandbox: bubblewrap would keep its own ones open."""
 LOOK_S = 0.05
 WATCH_S = 0.1
-BUSY_S = 10.0
-"""How long a process that closed its wire may stay busy before it counts as still running."""
-WAKING = (signal.SIGCHLD, signal.SIGCONT)
-"""The signals for the end of a child, and of the worker (`linux.outlive_parent`)."""
+BUSY_S = 10.0  # how long a process that closed its wire may stay busy before it counts as still running
+WAKING = (signal.SIGCHLD, signal.SIGCONT)  # for the end of a child, and of the worker (`linux.outlive_parent`)
 MB = 1 << 20
 UNCOUNTED_MB = 32
 """Megabytes that a process may hold beyond its limit: memory that the system has made read-only, and shared files. A
@@ -278,13 +274,11 @@ class Spawner:
             self._failure = self._log.last_words.decode(errors="replace").strip().rpartition("\n")[2]
 
 
-LOG_BYTES = 1_000_000
-"""The number of bytes after which a log ends."""
+LOG_BYTES = 1_000_000  # after which a log ends
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CHUNK = 1 << 16
 DRAIN_MS = 5
-LAST_BYTES = 1000
-"""How many of a bot's last bytes are remembered."""
+LAST_BYTES = 1000  # of a bot's output that are remembered
 
 
 class BotLog:
@@ -299,8 +293,7 @@ class BotLog:
         self.file = os.dup(2) if file is None else file
         self._label = partial(prints.label, name) if file is None else None
         self._line = b""  # the beginning of one that has not ended
-        self.last_words = b""
-        """The last output of the bot that has the pipe, or had it last."""
+        self.last_words = b""  # the last output of the bot that has the pipe, or had it last
 
     def open_pipe(self) -> None:
         """Opens the pipe of one bot; in another bot's pipe, it could find data that was left there."""

@@ -19,12 +19,9 @@ from tourney.base.errors import HelperLostError, TourneyError, system_limit, wri
 from tourney.hosts import linux
 from tourney.hosts.faults import ChargedError, tidied
 
-LOAD_S = 60.0
-"""How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
-ANSWER_S = 30.0
-"""How long a spawner may take to answer, in seconds, beyond the time that it was asked to wait."""
-FLUSH = "flush"
-"""Asks the spawner to put all the bot's output into its log."""
+LOAD_S = 60.0  # for loading a Python bot, once for each worker
+ANSWER_S = 30.0  # for a spawner to answer, beyond the time that it was asked to wait
+FLUSH = "flush"  # asks the spawner to put all the bot's output into its log
 NOT_LOADED_IN_TIME = "took too long to be loaded"
 
 
@@ -41,8 +38,7 @@ class BotEnd(NamedTuple):
 class SpawnerClient:
     """A spawner's process, as the worker sees it."""
 
-    pids: ClassVar[set[int]] = set()
-    """The ids of the processes of all spawners."""
+    pids: ClassVar[set[int]] = set()  # the ids of the processes of all spawners
     _changing = threading.Lock()
     """Held while a spawner starts or is killed: one that is not among `pids` yet would be taken for an orphan."""
 
@@ -156,8 +152,7 @@ class Channel:
     """One end of the socket between a worker and a spawner."""
 
     CHUNK = 1 << 16
-    MOST_FILES = 8
-    """How many file descriptors may arrive at once."""
+    MOST_FILES = 8  # how many file descriptors may arrive at once
 
     def __init__(self, end: socket.socket) -> None:
         self._socket = end

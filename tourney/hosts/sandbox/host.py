@@ -16,8 +16,7 @@ from tourney.hosts.sandbox import launcher
 from tourney.plugins.bot_imports import packages_of
 from tourney.plugins.entry_points import EXPORTED
 
-PYTHON_RESERVES_MB = 1024
-"""Address space that Python reserves beyond the memory that it uses; other runtimes need more."""
+PYTHON_RESERVES_MB = 1024  # of address space, beyond the memory that it uses; other runtimes need more
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 SCRATCH = "/scratch"
-FAILED = 126
-"""The exit code if the sandbox cannot be set up, or the command cannot be started."""
+FAILED = 126  # exit code if the sandbox cannot be set up, or the command cannot be started
 
 _SET_UP = 3  # a pipe of the spawner's, which a bot never holds; `spawner.SET_UP`
 _WIRE = 5, 6  # they become stdin and stdout; bubblewrap's own processes hold theirs; `spawner.WIRE`

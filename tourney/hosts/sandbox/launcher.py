@@ -56,8 +56,7 @@ class SandboxLimits(NamedTuple):
     reserved_mb: int = 4096
     """Address space beyond that, which runtimes reserve and do not use, Node a good gigabyte. It bounds the memory that
     the first limit does not count, such as pages that were written and then made read-only."""
-    threads: int = 64
-    """Threads of the command, which is one process."""
+    threads: int = 64  # threads of the command, which is one process
     open_files: int = 256
     file_mb: int = 16
     scratch_mb: int = 64

@@ -22,8 +22,7 @@ from tourney.standings.points import points
 from tourney.table.replay import Step
 from tourney.table.seeds import house
 
-SURE = 3.0
-"""A loss is a mistake from this many standard errors on; with two, chance produces too many."""
+SURE = 3.0  # standard errors from which on a loss is a mistake; with two, chance produces too many
 DIGITS = 3  # decimals of points %
 HALF = 50.0  # the middle of points %, and their largest standard deviation
 

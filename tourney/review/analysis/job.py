@@ -35,7 +35,6 @@ from tourney.review.analysis.file import (
     require_same_match,
 )
 from tourney.review.bots import RANDOM, STEADY, folders_around, substitute
-from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.pool.worker import Player
 from tourney.runner.workers import Workers
 from tourney.standings.points import points
@@ -51,8 +50,7 @@ class AnalysisOrder(NamedTuple):
     """The matches to analyse, and how; see `tourney.Run.analyse`."""
 
     run: RunFolder
-    tournament: Tournament
-    """The run's, possibly with the classes of its bots."""
+    tournament: Tournament  # the run's, possibly with the classes of its bots
     bots: Sequence[str]  # empty for all
     matches: Sequence[Record] | None  # None for all
     playouts: int | None
@@ -60,11 +58,6 @@ class AnalysisOrder(NamedTuple):
     folder: Path | None  # where the tournament file was; by default it is searched for
     trust: Callable[[Sequence[str]], None]
     """Called with the bot files of a run not played here; raises unless they may be run."""
-
-    @property
-    def path(self) -> Path:
-        """The run folder."""
-        return self.run.path
 
     def records(self) -> Iterator[Record]:
         """The records of the bots' matches, in journal order."""
@@ -76,7 +69,7 @@ class AnalysisOrder(NamedTuple):
         for record in self.records():
             wanted = {*record.seats} & {*(self.bots or record.seats)}
             if (before := done.get(record.match)) is not None:
-                require_same_match(self.path, before, record)
+                require_same_match(self.run.path, before, record)
                 wanted -= set(before.bots)
             if wanted:
                 yield record, tuple(sorted(wanted))
@@ -102,16 +95,11 @@ def _result(record: Record, bots: Sequence[str]) -> tuple[float, int]:
 class AnalysisProgress(NamedTuple):
     """The progress of an analysis."""
 
-    total: int = 0
-    """How many matches to analyse; 0 while unknown."""
-    recorded: int = 0
-    """How many decisions they have."""
-    matches: int = 0
-    """How many matches are finished."""
-    passed: int = 0
-    """How many of the recorded decisions are done, with a choice or without."""
-    decisions: int = 0
-    """How many of them were analysed."""
+    total: int = 0  # how many matches to analyse; 0 while unknown
+    recorded: int = 0  # how many decisions they have
+    matches: int = 0  # how many matches are finished
+    passed: int = 0  # how many of the recorded decisions are done, with a choice or without
+    decisions: int = 0  # how many of them were analysed
 
 
 class AnalysisPlan:
@@ -128,7 +116,7 @@ class AnalysisPlan:
     @contextmanager
     def opened(self) -> Iterator[AnalysisFile]:
         """Locks the analysis file, which is new, or has the same settings."""
-        with AnalysisFile(self._order.path) as file:
+        with AnalysisFile(self._order.run.path) as file:
             if self._order.overwrite:
                 file.clear()
             self.settings = self._bots.settings(file.settings)
@@ -147,17 +135,32 @@ class AnalysisPlan:
         performer = DecisionAnalysis(self.settings)
         playing = self._bots.tournament(self.settings.bots, self.settings.substitutes)
         workers.choose(playing, performer)
+        decoder = msgspec.json.Decoder(list[DecisionCost])
         with workers.pool(playing, performer=performer) as pool:
             yield far
-            for part in _analysed(order.worst_first(dict(self._done)), pool):
-                if part is not None:
-                    self._partial = None if part.is_last else part.match
-                    if part.is_last:
-                        opened.add(part.match)
-                        self._add(part.match)
-                    so_far = far.matches + part.is_last, far.passed + part.passed, far.decisions + part.decisions
+            for played in pool.play(_ranges(order.worst_first(dict(self._done)))):
+                if played is None:
+                    yield far
+                    continue
+                for item, line in zip(played.blocks, played.lines.splitlines(), strict=True):
+                    costs = decoder.decode(line)
+                    is_finished = self._take(item, costs, opened)
+                    passed = min(item.last, item.record.decisions) - item.first + 1
+                    so_far = far.matches + is_finished, far.passed + passed, far.decisions + len(costs)
                     far = AnalysisProgress(far.total, far.recorded, *so_far)
-                yield far
+                    yield far
+
+    def _take(self, item: "DecisionRange", costs: list[DecisionCost], file: AnalysisFile) -> bool:
+        """Takes the next decisions of a match, and writes the match once it is finished; returns whether it is."""
+        record, before = item.record, [] if self._partial is None else self._partial.decisions
+        seats, bots = list(record.seats), list(item.bots)
+        match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, before + costs, record.seed)
+        is_finished = item.last >= record.decisions
+        self._partial = None if is_finished else match
+        if is_finished:
+            file.add(match)
+            self._add(match)
+        return is_finished
 
     def stopped(self, far: AnalysisProgress) -> str:
         """The work stopped by Ctrl-C, in words."""
@@ -179,8 +182,7 @@ class DecisionRange(NamedTuple):
 
     record: Record
     bots: tuple[str, ...]
-    first: int
-    """The number of the first decision, from 1."""
+    first: int  # the number of the first decision, from 1
     last: int
 
 
@@ -188,35 +190,6 @@ def _ranges(records: Iterable[tuple[Record, tuple[str, ...]]]) -> Iterator[Decis
     for record, bots in records:
         for first in range(1, max(2, record.decisions + 1), BATCH):
             yield DecisionRange(record, bots, first, first + BATCH - 1)
-
-
-class _Part(NamedTuple):
-    """Newly analysed decisions of a match."""
-
-    passed: int  # recorded decisions
-    decisions: int  # of these, with a choice
-    match: MatchAnalysis  # as analysed so far
-    is_last: bool
-
-
-def _analysed(records: Iterable[tuple[Record, tuple[str, ...]]], pool: OrderedPool) -> Iterator[_Part | None]:
-    """Analyses matches, and yields parts of them; None several times a second while none is ready."""
-    costs: list[DecisionCost] = []
-    decoder = msgspec.json.Decoder(list[DecisionCost])
-    for played in pool.play(_ranges(records)):
-        if played is None:
-            yield None
-            continue
-        ranges: Sequence[DecisionRange] = played.blocks
-        for item, line in zip(ranges, played.lines.splitlines(), strict=True):
-            analysis = decoder.decode(line)
-            record, costs = item.record, costs + analysis
-            seats, bots = list(record.seats), list(item.bots)
-            match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs, record.seed)
-            passed, is_last = min(item.last, record.decisions) - item.first + 1, item.last >= record.decisions
-            yield _Part(passed, len(analysis), match, is_last)
-            if is_last:
-                costs = []
 
 
 class DecisionAnalysis(msgspec.Struct, frozen=True):
@@ -244,14 +217,6 @@ class DecisionAnalysis(msgspec.Struct, frozen=True):
         where = f"while analysing its decisions {item.first} to {item.last}"
         return endless_match(match_of(item.record), f"{where}, {why}, in the game or in a bot of the playouts")
 
-    def pack(self, item: DecisionRange) -> bytes:
-        """An item as bytes."""
-        return msgspec.json.encode(item)
-
-    def unpack(self, data: bytes) -> DecisionRange:
-        """An item from its bytes."""
-        return msgspec.json.decode(data, type=DecisionRange)
-
 
 def _has_choice(step: Step, item: DecisionRange) -> bool:
     """Whether to analyse a decision: one by one of the bots, among several actions."""
@@ -270,13 +235,13 @@ class PlayingBots:
     def __init__(self, order: AnalysisOrder) -> None:
         self._order = order
         entrants = order.tournament.entrants
-        folders = [order.folder] if order.folder is not None else folders_around(order.path)
+        folders = [order.folder] if order.folder is not None else folders_around(order.run.path)
         files = [registry.file_and_name(entrant.use)[0] for entrant in entrants if entrant.use]
         self._folder = max(folders, key=lambda each: sum([(each / file).exists() for file in files if file]))
         there = msgspec.structs.replace(order.tournament, folder=str(self._folder))
         own = msgspec.structs.replace(there, entrants=tuple([each for each in entrants if _in_worker(each)]))
         code = [file for file in signature.bot_code(own) if Path(file).exists()]
-        if code and not signature.is_signed(order.path, order.run.manifest, there):
+        if code and not signature.is_signed(order.run.path, order.run.manifest, there):
             order.trust(code)
 
     def settings(self, before: AnalysisSettings | None) -> AnalysisSettings:
@@ -286,7 +251,7 @@ class PlayingBots:
         if before is not None and self._fits(before):
             bots, substitutes = before.bots, before.substitutes
         else:
-            measured = (times.load(self._order.path) or times.Times()).bots
+            measured = (times.load(self._order.run.path) or times.Times()).bots
             bots = {each.name: self._reason(each, measured.get(each.name)) for each in tournament.entrants}
             substitutes = {game: substitute(game) for game in tournament.games}
         manifest = config.manifest(self.tournament(bots, substitutes))

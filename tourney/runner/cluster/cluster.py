@@ -15,6 +15,7 @@ from tourney.base import files as regular_files
 from tourney.base.errors import ClusterLostError, RunError, SystemLimitError
 from tourney.config import Tournament
 from tourney.contracts.match import Fault
+from tourney.contracts.wording import first_of
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.runner.cluster import messages, player
 from tourney.runner.cluster.messages import Played, Ready, Refused, Reply, differences, machine_facts, pack
@@ -179,8 +180,7 @@ class Cluster:
             return
         worker.admitted = not refusals and worker.host not in self.refused
         if refusals:
-            others = len(set(refusals)) - 1
-            line = refusals[0] + (f" (and {others} more)" if others else "")
+            line = first_of(list(dict.fromkeys(refusals)))
             if not self._started:
                 raise RunError(line)
             if line not in self._said:
@@ -280,15 +280,12 @@ class ClusterPool(OrderedPool):
         del self._trials[trial.host]
         if played is not None and host not in self._cluster.refused:
             faults, clean = _faults_of(trial.task, played)
-            alone = [(name, fault) for name, fault in trial.suspects.items() if name in clean and name not in faults]
-            self._own.update(trial.suspects.keys() - dict(alone).keys())
+            alone = {name: fault for name, fault in trial.suspects.items() if name in clean and name not in faults}
+            self._own.update(trial.suspects.keys() - alone.keys())
             if alone:
-                (name, fault), more = alone[0], f" (and {len(alone) - 1} more)" if len(alone) > 1 else ""
-                self._cluster.refuse(
-                    trial.host,
-                    f"bot {name} fails there ({fault.kind}: {fault.detail}) and not on {host} in the same matches"
-                    f"{more}; check that machine's installation",
-                )
+                there = f"and not on {host} in the same matches"
+                fails = [f"bot {name} fails there ({its.kind}: {its.detail}) {there}" for name, its in alone.items()]
+                self._cluster.refuse(trial.host, f"{first_of(fails)}; check that machine's installation")
         for task, each in trial.held:
             self._take(task, trial.host, each)
 

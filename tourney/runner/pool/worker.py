@@ -68,7 +68,7 @@ class TaskResult(NamedTuple):
     seconds: float
     times: Times
     tracebacks: tuple[BotTraceback, ...] = ()  # the bots' first by kind of fault in this worker
-    notes: tuple[bytes, ...] = ()  # per record, the bots' notes as a line (`journal.notes`)
+    notes: Sequence[bytes] = ()  # per record, the bots' notes as a line (`journal.notes`), or nothing
     prints: str = ""  # lines printed by the worker's bots; see `tourney.hosts.prints`
 
 
@@ -295,8 +295,7 @@ def _perform(
         if time.perf_counter() - started > MAX_TASK_S:
             break
     times = Times(*player.keeper.take())
-    all_notes = tuple(notes) if any(notes) else ()
-    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times, notes=all_notes), failure
+    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times, notes=notes), failure
 
 
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:
@@ -327,8 +326,7 @@ class Player:
     ) -> None:
         self.keeper = keeper
         self._ledger = ledger
-        self.notes = NoteTaker(ledger)
-        """The bots' notes of the last match."""
+        self.notes = NoteTaker(ledger)  # the bots' notes of the last match
         self.playing: tuple[str, float, Sequence[Any] | None] | None = None
         """The match that is being played, when it began, and its log, which grows, once all bots have started."""
         self._pipe = pipe

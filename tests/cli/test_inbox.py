@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
-from tests.conftest import ROOT, git, with_code
+from tests.conftest import ROOT, commit, with_code
 
 BOT = "class {}:\n    def act(self, view, legal):\n        return legal[{}]\n"
 REFUSED = {
@@ -55,10 +55,7 @@ def filled(inbox):
     zipped(inbox / "pack" / "mine.zip", {"me/__init__.py": "from .own import Ann", "me/own.py": BOT.format("Ann", -1)})
     for author in ("program", "twin"):
         shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", inbox / author)
-    git(inbox.parent, "init", "-q", "repository")
-    (inbox.parent / "repository" / "bot.py").write_text(BOT.format("Bot", 0) + "# from git\n")
-    git(inbox.parent / "repository", "add", "bot.py")
-    git(inbox.parent / "repository", "commit", "-qm", "First")
+    commit(inbox.parent / "repository", {"bot.py": BOT.format("Bot", 0) + "# from git\n"})
     (inbox / "repo" / "x.git").write_text(f"file://{inbox.parent / 'repository'}\n")
     zipped(inbox / "bomb" / "x.zip", {"x.py": b"#" * (3 << 20)})
     (inbox / "broken" / "x.tgz").write_bytes(b"nothing")

@@ -18,20 +18,13 @@ import pytest
 from tests.cli.runs import one_line
 from tests.conftest import ROOT, apart, commit, tournament_text, with_code
 from tests.environments import fresh_environment
+from tests.helpers import wire_bot
 from tourney.journal import folder
 
 PICK = {"one": "def pick(legal):\n    return legal[0]\n", "two": "def pick(legal):\n    return None\n"}
 BOT = "class Thief:\n    def act(self, view, legal):\n        return pick(legal)\n"
 LATE = BOT.replace("return pick", "import importlib\n        return importlib.import_module('mybots.helpers').pick")
-LOOP = """
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    answer = {"type": asked["type"], "protocol": 1}
-    if asked["type"] == "act":
-        answer |= {"decision": asked["decision"], "action": pick(asked["legal"])}
-    print(json.dumps(answer), flush=True)
-"""
+PROGRAM = wire_bot('"action": pick(asked["legal"])', "from mybots.helpers import pick")
 FORMS = {
     "file": ("bots/thief.py", "PICK" + BOT, "bots/thief.py:Thief"),
     "folder": ("thief/__init__.py", f"import helpers\nfrom .helpers import pick\n{BOT}", "thief:Thief"),
@@ -40,7 +33,7 @@ FORMS = {
     "below": ("src/mybots/a/b.py", f"import mybots.helpers as own\npick = own.pick\n{BOT}", "src/mybots/a/b.py:Thief"),
     "relative": ("src/mybots/thief.py", f"from .helpers import pick\n{BOT}", "src/mybots/thief.py:Thief"),
     "late": ("src/mybots/thief.py", LATE, "src/mybots/thief.py:Thief"),
-    "program": ("src/mybots/main.py", f"from mybots.helpers import pick\n{LOOP}", ""),
+    "program": ("src/mybots/main.py", PROGRAM, ""),
 }  # fmt: skip
 HOSTS = ("inline", "process", "sandbox")
 COMMANDS = ("gate", "compare", "track", "league")

@@ -204,6 +204,19 @@ def git(place: Path, *words: str) -> str:
     return subprocess.run(["git", *own, *words], cwd=place, check=True, capture_output=True, text=True).stdout
 
 
+def commit(place: Path, files: dict[str, str] | None = None, subject: str = "Change") -> str:
+    """Commits these files, and whatever else has changed in a folder, which becomes a repository; returns the name."""
+    place.mkdir(parents=True, exist_ok=True)
+    for name, text in (files or {}).items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text, encoding="utf-8")
+    if not (place / ".git").exists():
+        git(place, "init", "-q")
+    git(place, "add", "-A")
+    git(place, "commit", "-q", "--allow-empty", "-m", subject)
+    return git(place, "rev-parse", "HEAD").strip()
+
+
 def with_code(result: subprocess.CompletedProcess[str], code: int = 0) -> subprocess.CompletedProcess[str]:
     """Returns how a command ended, which must be with this exit code."""
     assert result.returncode == code, (result.stdout, result.stderr)

@@ -35,6 +35,21 @@ def bot(name: str) -> Callable[[], Any]:
     return load_bot(f"{BAD.name}:{name}" if name[0].isupper() else name, BAD.parent).maker({}, name)
 
 
+def wire_bot(act: str, before: str = "", heard: str = "") -> str:
+    """Returns a program for the wire protocol: entries of its answer to what it is `asked`, and lines that it runs."""
+    return f"""#!/usr/bin/env python3
+import json, sys
+{before}
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = {{"type": asked["type"], "protocol": 1}}
+    {heard}
+    if asked["type"] == "act":
+        answer |= {{"decision": asked["decision"], {act}}}
+    print(json.dumps(answer), flush=True)
+"""
+
+
 def play_match(
     *names: str, game: str = "vole", options: dict[str, Any] | None = None, seed: int = 5, **keys: Any
 ) -> Record:

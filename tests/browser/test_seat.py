@@ -1,6 +1,5 @@
 """People at a table in the browser: whole matches at the real server, and what happens to pages and connections."""
 
-import json
 import re
 import signal
 import subprocess
@@ -11,18 +10,9 @@ from playwright.sync_api import expect
 from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import TOURNEY
 from tests.helpers import SHORT
-from tourney.journal.reader import parse_record
-from tourney.plugins.registry import game_names, load_game
-from tourney.report.match_data import moments
+from tourney.plugins.registry import game_names
 
 OVER = "The match is over"
-KEEP = """window.received = [];
-const ask = window.fetch;
-window.fetch = async (...asked) => {
-  const answer = await ask(...asked);
-  if (String(asked[0]).startsWith("events") && answer.status === 200) received.push(await answer.clone().json());
-  return answer;
-};"""
 READY = f".choices button:enabled, .status:text-is('{OVER}')"
 
 
@@ -47,12 +37,10 @@ def table(tmp_path):
 
 @pytest.fixture
 def sit(open_page):
-    """Opens the page of a seat, which keeps what it receives."""
+    """Opens the page of a seat."""
 
     def sit(link, **window):
         page = open_page(link, **window)
-        page.context.add_init_script(KEEP)
-        page.reload()
         expect(page.locator(".felt .seat").first).to_be_visible()
         return page
 
@@ -75,40 +63,16 @@ def hear(page):
         page.clock.run_for(50)
 
 
-def named(game, data):
-    """The cards that are named anywhere in some data."""
-    names = sorted(game.wording.deck.names if game.wording.deck else (), key=len, reverse=True)
-    pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)"
-    return set(re.findall(pattern, json.dumps(data)))
-
-
-def seen(game, record, seat):
-    """The cards that the views and the legal actions of a seat have named until each of its decisions, and in all."""
-    found, known = [], set()
-    for step, views in moments(record, game, [seat]):
-        known |= named(game, views)
-        if step is not None and step.seat == seat:
-            known |= named(game, [game.text(action) for action in step.legal])
-            found.append(set(known))
-    return [*found, known]
-
-
 @pytest.mark.parametrize(("answer", "window"), [(by_clicks, DESKTOP), (by_keys, PHONE)])
 @pytest.mark.parametrize("name", game_names())
-def test_a_whole_match_is_played_and_hidden_cards_never_reach_the_page(table, sit, tmp_path, name, answer, window):
-    game = load_game(name)
+def test_a_whole_match_is_played_and_nobody_is_kept_out(table, sit, name, answer, window):
+    """What the page is sent is looked at in `tests/web/test_seats.py`."""
     page = sit(*table(name, "--undo-s=0"), size=window, scheme="dark" if window == PHONE else "light")
     assert hindrances(page) == []
     while page.wait_for_selector(READY) and OVER not in page.text_content(".status"):
         answer(page)
     expect(page.locator(".decision")).to_contain_text(f"results/play-{name}-1")
     assert (hindrances(page), max(0, sticks_out(page))) == ([], 0)
-    known = seen(game, parse_record((tmp_path / f"results/play-{name}-1/journal.jsonl").read_bytes(), ""), 0)
-    messages = page.evaluate("received.filter(({ over }) => !over)")
-    assert len(messages) > 3
-    for message in messages:
-        match = {key: message["match"][key] for key in ("seen", "texts")}  # but not how cards are called
-        assert named(game, message | {"match": match}) <= known[match["seen"]["0"]["seats"].count(0)]
 
 
 def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost_and_others_lead_to(table, sit):

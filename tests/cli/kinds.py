@@ -6,7 +6,7 @@ Formats are found, so a new one has its run here. Tracks need git, and so do tes
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import apart, called, git, tournament_text, with_code
+from tests.conftest import apart, called, commit, tournament_text, with_code
 from tests.environments import made_once
 from tourney.journal import kinds
 from tourney.plugins.registry import format_names
@@ -69,12 +69,8 @@ def interrupted(place: Path) -> None:
 
 
 def track(place: Path) -> None:
-    git(place, "init", "-q")
     for bot in ("first", "random"):
-        text = f"from tourney_bots.{bot} import {bot.title()} as Bot\n"
-        (place / "thief.py").write_text(text, encoding="utf-8")
-        git(place, "add", "thief.py")
-        git(place, "commit", "-qm", bot)
+        commit(place, {"thief.py": f"from tourney_bots.{bot} import {bot.title()} as Bot\n"}, bot)
     keys = ("--game", "vole", "--option", "vole.target=1", "--deals", 20, "--host", "inline", "--quiet", "--out", "run")
     tourney(place, "track", "thief.py:Bot", *keys)
 

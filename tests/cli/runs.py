@@ -30,6 +30,12 @@ def journal(folder: Path) -> bytes:
     return (folder / "journal.jsonl").read_bytes()
 
 
+def cut(run: Path, kept: int, torn: bytes = b"") -> None:
+    """Cuts a journal to its first lines, or by that many where less than zero, and ends it with a torn one."""
+    lines = journal(run).splitlines(keepends=True)
+    (run / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + torn)
+
+
 def change_manifest(run: Path, **keys: object) -> None:
     """Changes keys of a run's manifest as if it had been written so, with a seal that holds; None takes a key out."""
     changed = folder.read_manifest(run) | keys

@@ -52,11 +52,6 @@ class Slow(Sound):
     def act(self, view, legal):
         time.sleep(0.9 * (len(view.hand) == 4))
         return super().act(view, legal)
-
-
-class OffByOne(Sound):
-    def act(self, view, legal):
-        return super().act(view, legal[1:] if len(legal) == 5 and view.led is None else legal)
 """
 
 
@@ -96,15 +91,6 @@ def test_a_check_finds_a_bug_and_names_the_command_that_opens_it(tmp_path, bot, 
     assert command.startswith("tourney debug results/check-mine vole-0000")
     opened = apart(tmp_path, *shlex.split(command)[1:], typed="c\n")
     assert re.search(shown, opened.stdout + opened.stderr), opened.stdout + opened.stderr
-
-
-def test_a_rare_off_by_one_is_found_by_comparing_two_versions(tmp_path):
-    (tmp_path / "mine.py").write_text(BOTS, encoding="utf-8")
-    bots = ("compare", "mine.py:OffByOne", "mine.py:Sound", "--game", "vole", "--deals", 40, "--host", "inline")
-    text = with_code(apart(tmp_path, *bots, "--quiet")).stdout
-    command = next(line.strip() for line in text.splitlines() if line.startswith("  tourney debug"))
-    opened = apart(tmp_path, *shlex.split(command)[1:], "--ask").stdout
-    assert len(re.findall(r"\d+ play:", opened.partition("legal: ")[2].partition("answered")[0])) == 5, opened
 
 
 def test_a_check_replaces_the_last_one_of_the_bot_and_no_other_run(tmp_path):

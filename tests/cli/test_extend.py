@@ -6,7 +6,7 @@ from itertools import pairwise
 import orjson
 import pytest
 
-from tests.cli.runs import begin, copy_bots, journal, one_line, same_run, wait_for
+from tests.cli.runs import begin, copy_bots, cut, journal, one_line, same_run, wait_for
 from tests.conftest import BAD, mostly_slow, with_code
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -59,20 +59,18 @@ def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(to
 def test_the_complete_blocks_of_an_unfinished_run_are_reused(tourney, write, played, tmp_path):
     """The earlier run lacks a match of a block and has a torn line; the new run is stopped, too, and resumed."""
     played(write("earlier"), "earlier")
-    lines = journal(tmp_path / "earlier").splitlines(keepends=True)
-    cut = b"".join(lines[:9]) + lines[9][:40]
-    (tmp_path / "earlier" / "journal.jsonl").write_bytes(cut)
+    cut(tmp_path / "earlier", 9, b'{"match":"vo')
+    earlier = journal(tmp_path / "earlier")
     config = write("later", extra=bots("first-2"))
     played(config, "whole")
     result = tourney("run", config, "--out", "extended", "--extend", "earlier")
     assert result.stderr.startswith("reusing 8 matches of earlier, playing 40\n")
     assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
-    whole = journal(tmp_path / "whole").splitlines(keepends=True)
     for kept, more in ((0, ["--extend", "earlier"]), (15, ["--extend", "earlier"]), (4, [])):
-        (tmp_path / "extended" / "journal.jsonl").write_bytes(b"".join(whole[:kept]) + b'{"match":"vo')
+        cut(tmp_path / "extended", kept, b'{"match":"vo')
         assert tourney("run", config, "--quiet", "--out", "extended", "--resume", *more).returncode == 0
         assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
-    assert journal(tmp_path / "earlier") == cut
+    assert journal(tmp_path / "earlier") == earlier
 
 
 def test_deals_that_are_added_are_new_ones_that_the_seed_does_not_tell(tourney, write, played, tmp_path):
@@ -95,7 +93,7 @@ def test_deals_that_are_added_are_new_ones_that_the_seed_does_not_tell(tourney, 
     assert found[3][2] == found[1][2]
     assert len({seed for each in found for seed in each[2:]}) == 3 + 1 + 1 + 2 + 3
     for more in (["--extend", "extended"], []):
-        (tmp_path / "longer" / "journal.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:7]))
+        cut(tmp_path / "longer", 7)
         assert tourney("run", config, "--out", "longer", "--resume", *more).returncode == 0
         assert journal(tmp_path / "longer") == whole
 

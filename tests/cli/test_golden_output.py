@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.runs import journal, without_versions
+from tests.cli.runs import cut, journal, without_versions
 from tests.conftest import ROOT
 from tourney.contracts.match import Match, record_of
 from tourney.hosts.timing import DecisionTimes
@@ -132,8 +132,8 @@ TIMED = {"first": DecisionTimes(2_000, {160: 1, 175: 1}), "steady": DecisionTime
 @pytest.fixture
 def runs(finished, write, played):
     """Runs for the commands: with times, without its first line, other actions, faults, and of other formats."""
-    cut = Path(shutil.copytree(finished, finished.parent / "cut"))
-    (cut / "journal.jsonl").write_bytes(journal(finished).partition(b"\n")[2])
+    shutil.copytree(finished, finished.parent / "cut")
+    (finished.parent / "cut" / "journal.jsonl").write_bytes(journal(finished).partition(b"\n")[2])
     changed, lines = Path(shutil.copytree(finished, finished.parent / "changed")), journal(finished).splitlines(True)
     for number in (9, 7):
         record = parse_sealed_record(lines[number], "")
@@ -145,8 +145,8 @@ def runs(finished, write, played):
     (finished.parent / "raises.py").write_text(RAISES, encoding="utf-8")
     played(write("other", deals="1", extra=RAISER), "other")
     swiss = write("swiss", format='"swiss"', rounds="2", deals="1", extra=f"{RAISER}\n{TIDY}")
-    lines = journal(played(swiss, "swiss")).splitlines(keepends=True)
-    (played(swiss, "stopped") / "journal.jsonl").write_bytes(b"".join(lines[:5]))
+    played(swiss, "swiss")
+    cut(played(swiss, "stopped"), 5)
     write("mixed", bots='["first"]', deals="1", extra=MIXED)
     played(write("ladder", format='"ladder"', max_matches="60"), "ladder")
     played(write("games", deals="1", game="".join(FOUR), extra=TIDY), "games")

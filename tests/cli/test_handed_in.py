@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.runs import begin, one_line, wait_for
 from tests.cli.test_disk import disk, leave  # noqa: F401 - a fixture
-from tests.conftest import ROOT, apart, called, git, mostly_slow, tournament_text, with_code
+from tests.conftest import ROOT, apart, called, commit, mostly_slow, tournament_text, with_code
 from tourney.journal.events import read_events
 
 BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[-1]\n"
@@ -302,12 +302,10 @@ def test_a_commit_with_a_link_out_of_it_has_no_bot(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("ann.py").write_text(BOT)
     Path("mine").mkdir()
-    git(tmp_path / "mine", "init", "-q")
     for link in (True, False):
         Path("mine/bot.py").unlink(missing_ok=True)
         Path("mine/bot.py").symlink_to("../ann.py") if link else Path("mine/bot.py").write_text(BOT)
-        git(tmp_path / "mine", "add", "bot.py")
-        git(tmp_path / "mine", "commit", "-qm", "Change")
+        commit(Path("mine"))
     track = ("track", "bot.py:Bot", "--game", "vole", "--repo", "mine", "--deals", 20, "--out", "run", "--workers", 1)
     told = say(*track, code=None)
     assert "is a link to ../ann.py; name what it leads to" in told.stdout + told.stderr

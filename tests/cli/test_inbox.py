@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
-from tests.conftest import ROOT, git, with_code
+from tests.conftest import ROOT, commit, with_code
 
 BOT = "class {}:\n    def act(self, view, legal):\n        return legal[{}]\n"
 REFUSED = {
@@ -33,6 +33,7 @@ ENTERED = {
     "pack/mine.zip": "pack@1",
     "program/random_bot.py": "program@1",
     "repo/x.git": "repo@1",
+    "twin/random_bot.py": "twin@1",
 }
 
 
@@ -52,11 +53,9 @@ def filled(inbox):
     (inbox / "file" / "thief.py").write_text("import near\n" + BOT.format("Thief", 0))
     (inbox / "file" / "near.py").write_text("")
     zipped(inbox / "pack" / "mine.zip", {"me/__init__.py": "from .own import Ann", "me/own.py": BOT.format("Ann", -1)})
-    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", inbox / "program")
-    git(inbox.parent, "init", "-q", "repository")
-    (inbox.parent / "repository" / "bot.py").write_text(BOT.format("Bot", 0) + "# from git\n")
-    git(inbox.parent / "repository", "add", "bot.py")
-    git(inbox.parent / "repository", "commit", "-qm", "First")
+    for author in ("program", "twin"):
+        shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", inbox / author)
+    commit(inbox.parent / "repository", {"bot.py": BOT.format("Bot", 0) + "# from git\n"})
     (inbox / "repo" / "x.git").write_text(f"file://{inbox.parent / 'repository'}\n")
     zipped(inbox / "bomb" / "x.zip", {"x.py": b"#" * (3 << 20)})
     (inbox / "broken" / "x.tgz").write_bytes(b"nothing")
@@ -92,11 +91,12 @@ def test_an_inbox_is_taken_once_and_harms_nobody(tourney, tmp_path):
         entry: f"entered as {name}" for entry, name in ENTERED.items()
     }
     assert said.keys() == REFUSED.keys() | ENTERED.keys()
+    assert "The same files as program@1 of another author." in said["twin/random_bot.py"]
     new = {
         str(path.relative_to(inbox)) for path in tmp_path.rglob("*") if "cup" not in path.parts and path not in files
     }
     results = {f"{author}/RESULT.txt" for author in os.listdir(inbox) if author not in ("mal2", "swap")}
-    assert new == results | {f"{name}/check.txt" for name in ("file", "pack", "program", "repo", "swap")}
+    assert new == results | {f"{name}/check.txt" for name in ("file", "pack", "program", "repo", "swap", "twin")}
     told = {path.parent.name: path.read_text() for path in inbox.glob("*/RESULT.txt")}
     assert "entered as pack@1; next match: round 1" in told["pack"]
     assert not (inbox / "swap" / "RESULT.txt").is_symlink()
@@ -107,7 +107,11 @@ def test_an_inbox_is_taken_once_and_harms_nobody(tourney, tmp_path):
     assert "bomb/x.zip: entered as bomb@1" in with_code(tourney(*take)).stdout
     zipped(inbox / "bomb" / "x.zip", {"bot.py": BOT.format("Bot", 0)})
     assert with_code(tourney(*take)).stdout.startswith("bomb/x.zip: waits: at most 2 submissions a day")
+    assert "bomb/x.zip: entered as bomb@2" in with_code(tourney(*take[:-1], 3)).stdout
     rows = json.loads(tourney("league", "field", "cup", "--format", "json").stdout)
     assert {row["bot"]: row["author"] for row in rows if row["state"] == "plays"} == {
-        name: name.partition("@")[0] for name in [*ENTERED.values(), "bomb@1"]
+        name: name.partition("@")[0] for name in [*ENTERED.values(), "bomb@1", "bomb@2"]
     }
+    with_code(tourney("league", "close", "cup"))
+    zipped(inbox / "pack" / "mine.zip", {"bot.py": BOT.format("Bot", 0)})
+    assert with_code(tourney(*take)).stdout.startswith("pack/mine.zip: refused: submissions closed")

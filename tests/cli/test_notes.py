@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
 from tests.conftest import mostly_slow, tournament_text, with_code
+from tests.helpers import wire_bot
 from tourney import Noted, game_names, load, load_game, run
 from tourney.base.sheet import amount_text
 from tourney.cli.render import progress
@@ -39,17 +40,7 @@ class Paid(Bot):
         time.sleep(0.001)
         return Noted(legal[0], cost=0.0625, tokens_in=100)
 """
-PROGRAM = """
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    answer = {"type": asked["type"], "protocol": 1}
-    if asked["type"] == "act":
-        legal = asked["legal"]
-        note = {"value": 1 / len(legal), "legal": len(legal), "thought": legal[0]}
-        answer |= {"decision": asked["decision"], "action": legal[0], "note": note}
-    print(json.dumps(answer), flush=True)
-"""
+NOTE = '{"value": 1 / len(asked["legal"]), "legal": len(asked["legal"]), "thought": asked["legal"][0]}'
 ODD = [
     ({"value": 1, "deep": True, "thought": "é\x00"}, {"value": 1, "deep": True, "thought": "é\x00"}, 0),
     ({"value": 1.01, "depth": 3}, {"depth": 3}, 1),
@@ -74,7 +65,7 @@ def written(folder, kind="Notes", host="kept", **keys):
     use = f'command = ["{sys.executable}", "program.py"]' if kind == "Notes" else 'use = "bots.py:Plain"'
     tables.append(f'[[bot]]\nname = "program"\n{use}')
     (folder / "bots.py").write_text(BOTS)
-    (folder / "program.py").write_text(PROGRAM)
+    (folder / "program.py").write_text(wire_bot(f'"action": asked["legal"][0], "note": {NOTE}'))
     file = folder / f"{kind}.toml"
     file.write_text(tournament_text("t", **{"bots": "", "deals": "1", "extra": "\n".join(tables)} | keys))
     return file.name

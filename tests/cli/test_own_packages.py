@@ -16,22 +16,15 @@ from typing import Any
 import pytest
 
 from tests.cli.runs import one_line
-from tests.conftest import ROOT, apart, git, tournament_text, with_code
+from tests.conftest import ROOT, apart, commit, tournament_text, with_code
 from tests.environments import fresh_environment
+from tests.helpers import wire_bot
 from tourney.journal import folder
 
 PICK = {"one": "def pick(legal):\n    return legal[0]\n", "two": "def pick(legal):\n    return None\n"}
 BOT = "class Thief:\n    def act(self, view, legal):\n        return pick(legal)\n"
 LATE = BOT.replace("return pick", "import importlib\n        return importlib.import_module('mybots.helpers').pick")
-LOOP = """
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    answer = {"type": asked["type"], "protocol": 1}
-    if asked["type"] == "act":
-        answer |= {"decision": asked["decision"], "action": pick(asked["legal"])}
-    print(json.dumps(answer), flush=True)
-"""
+PROGRAM = wire_bot('"action": pick(asked["legal"])', "from mybots.helpers import pick")
 FORMS = {
     "file": ("bots/thief.py", "PICK" + BOT, "bots/thief.py:Thief"),
     "folder": ("thief/__init__.py", f"import helpers\nfrom .helpers import pick\n{BOT}", "thief:Thief"),
@@ -40,7 +33,7 @@ FORMS = {
     "below": ("src/mybots/a/b.py", f"import mybots.helpers as own\npick = own.pick\n{BOT}", "src/mybots/a/b.py:Thief"),
     "relative": ("src/mybots/thief.py", f"from .helpers import pick\n{BOT}", "src/mybots/thief.py:Thief"),
     "late": ("src/mybots/thief.py", LATE, "src/mybots/thief.py:Thief"),
-    "program": ("src/mybots/main.py", f"from mybots.helpers import pick\n{LOOP}", ""),
+    "program": ("src/mybots/main.py", PROGRAM, ""),
 }  # fmt: skip
 HOSTS = ("inline", "process", "sandbox")
 COMMANDS = ("gate", "compare", "track", "league")
@@ -111,11 +104,9 @@ def test_two_versions_play_each_their_own_files(tmp_path, form, host, command):
             result = apart(tmp_path, "league", "submit", "cup", *bot, "--as", "thief", **keys)
             assert (result.returncode, says in result.stdout + result.stderr) == (code, True), result
     else:
-        git(tmp_path, "init", "--quiet", "repository")
         for version in ("one", "two"):
             shutil.copytree(tmp_path / version, tmp_path / "repository", dirs_exist_ok=True)
-            git(tmp_path / "repository", "add", "--all")
-            git(tmp_path / "repository", "commit", "--quiet", "--message", version)
+            commit(tmp_path / "repository")
         (tmp_path / "bots.toml").write_text(table("thief", "repository", form, host))
         options = ("--config", "bots.toml", "--repo", "repository", "--deals", 20, "--allow", 9999)
         result = apart(tmp_path, "track", "thief", "--game", game, *options, *run, **keys)
@@ -242,11 +233,8 @@ def test_a_commit_that_rewrites_earlier_ones_when_it_is_loaded_gets_no_verdict(t
     track = ("track", "thief.py:Thief", "--game", "vole", "--deals", 20, "--out", "run", "--quiet", "--workers", 1)
     rewrite = "from pathlib import Path\nfor file in Path(__file__).parents[1].glob('*/thief.py'):\n"
     rewrite += f"    file.samefile(__file__) or file.write_text({STRONG + '# ' + 20 * 'x'!r})\n"
-    git(tmp_path, "init", "-q")
     for text in (STRONG, rewrite + WEAK):
-        (tmp_path / "thief.py").write_text(text)
-        git(tmp_path, "add", "thief.py")
-        git(tmp_path, "commit", "-qm", "Change")
+        commit(tmp_path, {"thief.py": text})
     one_line(tourney(*track), 4, "bot thief@", "its files have changed while it played")
     assert with_code(tourney(*track), 2).stderr.endswith("overwrite it to start over, or use another folder\n")
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.conftest import called, tournament_text
+from tests.conftest import called
 from tourney.cli.main import renamed
 
 PROGRAM = """
@@ -27,24 +27,15 @@ UNUSED = {
 }
 
 
-@pytest.mark.parametrize("command", UNUSED)
-def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
-    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1"), encoding="utf-8")
-    program = [sys.executable, "-c", PROGRAM, *command.split()]
-    modules = set(subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True).stderr.split())
-    assert "tourney.cli.main" in modules
-    assert not modules & set(UNUSED[command].split())
-    assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]
-
-
-@pytest.mark.parametrize("command", READING)
-def test_what_a_command_that_reads_a_run_does_not_need_is_not_imported(write, played, tmp_path, command):
+@pytest.mark.parametrize("command", UNUSED | READING)
+def test_what_a_command_does_not_need_is_not_imported(write, played, tmp_path, command):
+    write("t", deals="1")
     played(write(deals="1", bots='["first", "random"]', format='"swiss"', rounds="3"), "run")
     program = [sys.executable, "-c", PROGRAM, *command.split()]
-    done = subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True)
-    modules = set(done.stderr.split())
-    assert "tourney.schedule.swiss" in modules
-    assert not modules & set(READING[command].split())
+    modules = set(subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True).stderr.split())
+    assert ("tourney.schedule.swiss" if command in READING else "tourney.cli.main") in modules
+    assert not modules & set((UNUSED | READING)[command].split())
+    assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]
 
 
 def proposed(folder, line):

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 import tourney as library
-from tests.cli.runs import journal, same_run
+from tests.cli.runs import cut, same_run
 from tests.conftest import ROOT, with_code
 
 USE = f'use = "{ROOT}/tests/standings/coverage_bots.py:Mixture"'
@@ -29,8 +29,7 @@ def test_a_ladder_measures_the_best_of_a_sweep_on_fresh_deals(tourney, write, tm
     listed = with_code(tourney("matches", "A", "--bot", found.best, "--round", final["round"])).stdout
     assert len(listed.splitlines()) == 2 * found.fresh_deals
     with_code(tourney("run", config, "--out", "B"))  # killed within the final, a run goes on to the same bytes
-    lines = journal(tmp_path / "A").splitlines(keepends=True)
-    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: -found.fresh_deals]))
+    cut(tmp_path / "A", -found.fresh_deals)
     assert library.load(tmp_path / "A").sweeps()[0].gain is None
     with_code(tourney("run", config, "--out", "A", "--resume"))
     same_run(tmp_path / "A", tmp_path / "B")

@@ -1,11 +1,11 @@
 """Times of a run: of decisions, timeouts on an overloaded machine, and how many workers there are under a clock."""
 
 import os
-import sys
 
 from tests.cli.runs import one_line
 from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
+from tests.helpers import wire_bot
 from tourney.journal.times import TIMES, load
 
 LATE = """
@@ -36,19 +36,8 @@ def test_timeouts_on_an_overloaded_machine_are_counted_and_told(plugin):
         assert all(len(line) <= 80 for line in told.splitlines())
 
 
-SLOW = """#!{}
-import json, sys, time
-time.sleep(0.5)
-for line in sys.stdin:
-    asked = json.loads(line)
-    answer = {{"type": asked["type"], "protocol": 1, "decision": asked.get("decision")}}
-    print(json.dumps(answer | {{"action": asked.get("legal", [""])[0]}}), flush=True)
-"""
-"""A program that is slow to start."""
-
-
 def test_matches_shorter_than_the_starts_of_their_bots_are_told_to_keep_them(tourney, tmp_path):
-    (tmp_path / "slow").write_text(SLOW.format(sys.executable))
+    (tmp_path / "slow").write_text(wire_bot('"action": asked["legal"][0]', "import time; time.sleep(0.5)"))
     (tmp_path / "slow").chmod(0o755)
     for keep, told in (("false", "makes such a run about"), ("true", "")):
         extra = f'[[bot]]\nname = "slow"\ncommand = ["./slow"]\nkeep = {keep}\n'

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import begin, journal, one_line, wait_for
-from tests.conftest import ROOT, TOURNEY, with_code
+from tests.conftest import ROOT, TOURNEY, commit, git, with_code
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.report.page import report_page
@@ -32,14 +32,11 @@ class Repository:
     def __init__(self, path: Path) -> None:
         self.path = path
         (path / "bots").mkdir(parents=True)
-        self.git("init", "-q", "-b", "main")
-        for key in ("name", "email"):
-            self.git("config", f"user.{key}", "ann@example.org")
         (path / ".gitignore").write_text("results/\nbots/thief.py\nsite/\nBUILT\n")
         (path / "Makefile").write_text("bot:\n\tcp bots/thief.txt bots/thief.py\n")
 
     def git(self, *arguments: str) -> str:
-        return subprocess.run(["git", *arguments], cwd=self.path, check=True, capture_output=True, text=True).stdout
+        return git(self.path, *arguments)
 
     def commit(self, subject: str, bot: str | None = None, note: str = "") -> None:
         """Commits a bot that plays as the installed one of a name, or something that cannot be built or loaded."""
@@ -48,8 +45,7 @@ class Repository:
             file.unlink(missing_ok=True)
         else:
             file.write_text(BOT.format(bot, bot.title(), note) if bot.isidentifier() else bot)
-        self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", subject)
+        commit(self.path, subject=subject)
 
 
 @pytest.fixture

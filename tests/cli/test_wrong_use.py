@@ -44,7 +44,7 @@ CALLS = {
     "worker local:2": "ADDRESS local:2: invalid address",
     "run small.toml --wrokers 3": "--workers",
     "run small.toml a b": "(a b); see tourney run --help",
-    "run small.toml --workers 0": "workers: 0 must be between 1 and 1024",
+    **{f"run small.toml --workers {n}": f"workers: {n} must be between 1 and 1024" for n in (0, 1025)},
     "run small.toml --resume --overwrite": "resume and overwrite cannot be combined",
     "run small.toml --force": "force requires resume",
     "run small.toml --dry-run --replace first": "--dry-run and --replace cannot be combined",

@@ -101,6 +101,7 @@ REFUSED = [
     GOOD + "[defaults]\nclock = '10'", bot("use = 'seer'\noptions = { playouts = 2020-02-02 }"),
     bot(f"use = 'seer'\nsweep = {{ playouts = [{10**30}] }}"), NAMED + "[defaults]\nhost = 'http'",
     bot("use = 'first'\nhost = 'sandbox'\nhost_options = { scratch_mb = 2020-02-02 }"),
+    bot("use = 'first'\nhost = 'sandbox'\nhost_options = { threads = 0 }"), bot("use = 'first'\nkeep = 1"),
     bot("use = 'seer'\noptions = { drop = [0.5, inf] }"),
     *[bot(f"{keys}\nsweep = {sweep}") for sweep, keys in (
         ("{}", ""), ("{ playouts = [] }", ""), ("{ playouts = 5 }", ""), ("{ playouts = [5, '5'] }", ""),

@@ -52,7 +52,6 @@ ROLES = {
     "hands": ["sniper", *["shell"] * 4],
     "deck": "bomb",
 }
-STOCKS = {"stocks": ["2c 4c", "2d 3s", "2h"], "question": "bang", "mover": 0}
 
 
 @GAMES

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.helpers import wire_bot
 from tests.hosts.play import against_good, program, written
 
 READS = """
@@ -27,16 +28,6 @@ class Bot:
     def end(self, outcome):
         if self.clock is not None:
             print("read", json.dumps(self.clock.left_s), file=sys.stderr)
-"""
-PROGRAM = """
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    answer = {"type": message["type"], "protocol": 1}
-    print("read", json.dumps([message.get("clock"), message.get("left_ms")]), file=sys.stderr)
-    if message["type"] == "act":
-        answer |= {"decision": message["decision"], "action": message["legal"][-1]}
-    print(json.dumps(answer), flush=True)
 """
 
 
@@ -89,7 +80,8 @@ def test_each_decision_has_the_same_time_and_processor_time_runs_down_only_while
 
 @pytest.mark.parametrize("limits", [{"clock": "1000s+100s", "move_ms": 60_000}, {}])
 def test_a_program_is_told_its_clock_and_what_is_left(tmp_path, limits):
-    (tmp_path / "reads.py").write_text(PROGRAM, encoding="utf-8")
+    heard = 'print("read", json.dumps([asked.get("clock"), asked.get("left_ms")]), file=sys.stderr)'
+    (tmp_path / "reads.py").write_text(wire_bot('"action": asked["legal"][-1]', heard=heard), encoding="utf-8")
     log = tmp_path / "log.txt"
     with program(sys.executable, tmp_path / "reads.py", log=log, **limits) as host:
         assert against_good(host).faults == ()

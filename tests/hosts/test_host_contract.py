@@ -7,10 +7,8 @@ import pytest
 from tests.conftest import tournament_text
 from tests.hosts.play import spec_of
 from tourney import config
-from tourney.base.errors import ConfigError
 from tourney.config import of_manifest
 from tourney.hosts.base import BotHost, host_type
-from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import host_names
 
@@ -53,27 +51,3 @@ def test_what_a_host_is_told_is_in_the_manifest_where_there_is_anything(host, ke
     assert key not in random  # a manifest without it is what it was before hosts were told anything
     assert mine[key] == value
     assert of_manifest(manifest).entrants == chosen.entrants
-
-
-@pytest.mark.parametrize(
-    ("keys", "told"),
-    [
-        ("keep = true", 'bot mine: keep: host = "inline" has no bot process to keep; use host = "process"'),
-        ('host = "process"\nkeep = 1', "bot mine: keep: Expected `bool`, got `int`"),
-        ("host_options = { threads = 3 }", 'bot mine: host_options: no key "threads"'),
-        ('host = "sandbox"\nhost_options = { threds = 3 }', 'no key "threds"; did you mean "threads"?'),
-        ('host = "sandbox"\nhost_options = { threads = 0 }', "host_options: threads: Expected `int` >= 1"),
-        ('host = "sandbax"', 'bot mine: host: no host "sandbax"; did you mean "sandbox"?'),
-    ],
-)
-def test_wrong_options_of_a_host_are_refused(keys, told):
-    with pytest.raises(ConfigError) as refused:
-        tournament(keys)
-    assert told in str(refused.value)
-
-
-def test_a_limit_that_does_not_hold_in_the_host_of_the_bot_is_refused(monkeypatch):
-    monkeypatch.setattr(InlineHost, "enforces", frozenset({"match_s"}))
-    tournament("match_s = 3")
-    with pytest.raises(ConfigError, match='bot mine: move_ms: not supported by host = "inline"'):
-        tournament("move_ms = 100")

@@ -7,25 +7,19 @@ import sys
 import pytest
 
 from tests.conftest import BAD, tournament_text
+from tests.helpers import wire_bot
 from tests.hosts.play import ROOT, WIRE, against_good, match_with, opened, spec_of, written
 
 pytestmark = pytest.mark.needs("bubblewrap")
 
 MB = 1 << 20
 LIMITED = """
-import json, resource, sys
+import resource
 def limits():
     return "_".join([str(resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0]) for name in NAMES])
 class Limited:
     def act(self, view, legal):
         raise type(limits(), (Exception,), {})
-if __name__ == "__main__":
-    for line in sys.stdin:
-        message = json.loads(line)
-        answer = {"type": message["type"], "protocol": 1}
-        if message["type"] == "act":
-            answer |= {"fault": "error", "detail": limits()}
-        print(json.dumps(answer), flush=True)
 """
 CARDS = BAD.with_name("cards.py").read_text(encoding="utf-8")
 
@@ -33,8 +27,8 @@ CARDS = BAD.with_name("cards.py").read_text(encoding="utf-8")
 def limits(folder, names, kind, **host_options) -> list[int]:
     """The limits of the process, as it reads them, that a bot of the kind, `python` or `program`, has with 300 MB."""
     file = folder / "limited.py"
-    file.write_text(LIMITED.replace("NAMES", json.dumps(names)), encoding="utf-8")
-    use = "limited.py:Limited" if kind == "python" else ""
+    text, use = LIMITED.replace("NAMES", json.dumps(names)), "limited.py:Limited" if kind == "python" else ""
+    file.write_text(text if use else wire_bot('"fault": "error", "detail": limits()', text), encoding="utf-8")
     command = () if use else (sys.executable, "-I", "-S", "limited.py")
     spec = spec_of("limited", use, "sandbox", command, folder=folder, sources=(file,), host_options=host_options)
     with opened(spec, None, memory_mb=300) as host:
@@ -65,14 +59,10 @@ def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
         assert against_good(host).faults == ()
 
 
-LOOKER = """#!/usr/bin/env python3
-import json, os, sys
+LOOKER = """
+import os
 if any([os.path.exists(path) and os.path.getsize(path) for path in PATHS]):
     sys.exit(3)
-for line in sys.stdin:
-    message = json.loads(line)
-    choice = {"decision": message["decision"], "action": message["legal"][0]} if message["type"] == "act" else {}
-    print(json.dumps({"type": message["type"], "protocol": 1} | choice), flush=True)
 """
 IMPORTS = f"""
 def never():
@@ -111,7 +101,8 @@ def test_bots_see_what_is_everybodys_nothing_that_they_import_or_is_beside_them_
     (folder / "link.py").symlink_to(shutil.copy(WIRE, tmp_path))
     paths = (tmp_path / "run", tmp_path / "run" / "journal.jsonl", folder / "wire.py", folder / "link.py")
     hidden = list(map(str, paths))
-    (folder / "looker.py").write_text(LOOKER.replace("PATHS", repr(hidden)), encoding="utf-8")
+    looker = wire_bot('"action": asked["legal"][0]', LOOKER.replace("PATHS", repr(hidden)))
+    (folder / "looker.py").write_text(looker, encoding="utf-8")
     (folder / "looker.py").chmod(0o755)
     looks = f"import os\nassert not any([os.path.exists(path) and os.path.getsize(path) for path in {hidden!r}])\n"
     own = "from tourney_bots.steady import Steady as Bot\n"  # who loads a policy

@@ -1,6 +1,5 @@
 """Games and bots by name: plugins of any distribution, files, their fingerprints, and what goes wrong with them."""
 
-import os
 import re
 import shutil
 
@@ -11,7 +10,6 @@ from tests.conftest import with_plugins as tourney
 from tourney.base.errors import ConfigError, PluginError
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
 from tourney.plugins.fingerprints import fingerprint, package_of
-from tourney.plugins.handed_in import files_of
 from tourney.plugins.registry import load_bot
 
 BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[0]\n"
@@ -198,21 +196,6 @@ def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(
         (copy / file).write_text(text)
 
 
-def test_two_folders_with_modules_of_the_same_names_do_not_mix(tmp_path):
-    for at, name in enumerate(["one", "two"]):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text(
-            "class Mine:\n    def act(self, view, legal):\n        from .helper import AT\n"
-            f"        assert AT == {at}\n        return legal[0]\n"
-        )
-        (tmp_path / name / "helper.py").write_text(f"AT = {at}\n")
-    more = "".join([f'[[bot]]\nname = "{name}"\nuse = "{name}:Mine"\n' for name in ("one", "two")])
-    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots='["first", "random"]', extra=more))
-    result = tourney(tmp_path, "run", "t.toml", "--out", "run", "--quiet")
-    assert result.returncode == 0, result.stderr
-    assert '"kind":"error"' not in (tmp_path / "run" / "journal.jsonl").read_text()
-
-
 def test_a_fingerprint_is_of_names_and_contents_wherever_they_lie(tmp_path):
     for name in ("here", "there"):
         (tmp_path / name / "bot").mkdir(parents=True)
@@ -224,21 +207,6 @@ def test_a_fingerprint_is_of_names_and_contents_wherever_they_lie(tmp_path):
     assert fingerprint([here]) == fingerprint([there])
     (there / "weights.bin").write_bytes(b"\0")
     assert fingerprint([here]) != fingerprint([there])
-
-
-@pytest.mark.parametrize("target", ["/proc/kmsg", "/etc", "/nowhere"])
-def test_no_link_out_of_a_folder_is_followed(tmp_path, target):
-    (tmp_path / "bot.py").write_text("")
-    (tmp_path / "link").symlink_to(target)
-    (tmp_path / "own").symlink_to("bot.py")
-    with pytest.raises(PluginError, match=f"{tmp_path / 'link'} is a link that leads "):
-        fingerprint([tmp_path])
-    (tmp_path / "link").unlink()
-    assert files_of(tmp_path) == [tmp_path / "bot.py", tmp_path / "own"]
-    assert len(fingerprint([tmp_path]).sha256) == 64
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(PluginError, match="neither a file nor a folder"):
-        fingerprint([tmp_path])
 
 
 def test_an_installed_module_is_its_outermost_package_and_nothing_is_imported(tmp_path, monkeypatch):

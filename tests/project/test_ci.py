@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from tests.conftest import ROOT, TOURNEY, git, with_code
+from tests.conftest import ROOT, TOURNEY, commit, git, with_code
 
 ACTION = yaml.safe_load((ROOT / ".github" / "actions" / "gate" / "action.yml").read_text(encoding="utf-8"))
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
@@ -44,21 +44,11 @@ def shown(language: str) -> str:
     return re.search(rf"```{language}\n(.*?)```", CI, re.DOTALL)[1]
 
 
-def commit(home: Path, *texts: str) -> list[str]:
+def committed(home: Path, *texts: str) -> list[str]:
     """Commits texts of a bot, one after the other, to a repository that is new before the first; returns the names."""
-    if not home.exists():
-        (home / "bots").mkdir(parents=True)
-        (home / "Makefile").write_text(quicker(shown("make")), encoding="utf-8")
-        (home / ".gitignore").write_text("results/\n__pycache__/\n", encoding="utf-8")
-        (home / "requirements.txt").write_text("tourney-cards\n", encoding="utf-8")
-        git(home, "init", "--quiet")
-    commits = []
-    for text in texts:
-        (home / "bots" / "thief.py").write_text(text, encoding="utf-8")
-        git(home, "add", "--all")
-        git(home, "commit", "--quiet", "--message", "A change")
-        commits.append(git(home, "rev-parse", "HEAD").strip())
-    return commits
+    own = {} if home.exists() else {"Makefile": quicker(shown("make")), "requirements.txt": "tourney-cards\n"}
+    own[".gitignore"] = "results/\n__pycache__/\n"
+    return [commit(home, own | {"bots/thief.py": text}) for text in texts]
 
 
 @pytest.fixture
@@ -158,14 +148,14 @@ class PullRequest:
 
 @pytest.mark.needs("git")
 def test_the_action_fails_a_pull_request_and_renews_its_comment_with_the_next_push(home):
-    base, _ = commit(home, HABITS["first"] + THIEF, HABITS["broken"] + THIEF)
+    base, _ = committed(home, HABITS["first"] + THIEF, HABITS["broken"] + THIEF)
     opened = PullRequest(home, base, bot="bots/thief.py:Thief", arguments=QUICK)
     assert opened.push() == 1
     assert opened.summary.startswith("## Gate: thief-new against thief-old\n\n**FAILED: ")
     assert opened.comments == [f"{MARK}\n{opened.summary}"]
     assert ElementTree.parse(home / "results" / "gate.xml").getroot().tag == "testsuites"
     assert (home / "results" / "gate" / "journal.jsonl").exists()
-    commit(home, HABITS["first, in other words"] + THIEF)
+    committed(home, HABITS["first, in other words"] + THIEF)
     assert opened.push(**UNDECIDED) == 3
     (comment,) = opened.comments
     assert "**UNDECIDED: " in comment
@@ -174,7 +164,7 @@ def test_the_action_fails_a_pull_request_and_renews_its_comment_with_the_next_pu
 
 @pytest.mark.needs("git")
 def test_a_fork_without_secrets_gets_the_summary_and_no_comment_and_an_undecided_gate_may_pass(home):
-    base, _ = commit(home, HABITS["first"] + THIEF, HABITS["first, in other words"] + THIEF)
+    base, _ = committed(home, HABITS["first"] + THIEF, HABITS["first, in other words"] + THIEF)
     opened = PullRequest(home, base, "reads", bot="bots/thief.py:Thief")
     assert opened.push(**UNDECIDED, **{"pass-undecided": "true"}) == 0
     assert "**UNDECIDED: " in opened.summary
@@ -183,7 +173,7 @@ def test_a_fork_without_secrets_gets_the_summary_and_no_comment_and_an_undecided
 
 @pytest.mark.needs("git")
 def test_the_action_says_why_there_is_no_verdict(home):
-    base, _ = commit(home, HABITS["first"] + THIEF, "class Thief")
+    base, _ = committed(home, HABITS["first"] + THIEF, "class Thief")
     opened = PullRequest(home, base, bot="bots/thief.py:Thief", arguments=QUICK)
     assert opened.push() == 2
     assert opened.summary.startswith("## tourney gate: exit code 2\n\ntourney: ")
@@ -193,7 +183,7 @@ def test_the_action_says_why_there_is_no_verdict(home):
 @pytest.mark.slow
 @pytest.mark.needs("git", "bubblewrap")
 def test_the_action_tracks_a_bot_and_gates_it_in_the_sandbox(home):
-    base, _ = commit(home, STRONG.format(1), STRONG.format(2) + WEAK)
+    base, _ = committed(home, STRONG.format(1), STRONG.format(2) + WEAK)
     opened = PullRequest(home, base, bot="bots/thief.py:Thief", arguments=QUICK.removesuffix(" --host process"))
     assert opened.push() == 1
     tracked = PullRequest(home, base, bot="bots/thief.py:Thief", command="track", arguments="--game vole --deals 20")
@@ -213,7 +203,7 @@ def test_the_workflow_on_the_page_gives_the_action_what_it_takes():
 @pytest.mark.needs("git", "make")
 @pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 2)])
 def test_the_makefile_gates_the_working_tree(home, habit, code):
-    base, _ = commit(home, HABITS["first"] + THIEF, HABITS[habit] + THIEF)
+    base, _ = committed(home, HABITS["first"] + THIEF, HABITS[habit] + THIEF)
     for _ in range(2):  # it works a second time as well
         result = bash(f"make gate BASE={base}", home)
         assert result.returncode == code, result.stderr
@@ -228,7 +218,7 @@ def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     """Of ten commits after the good one, the seventh makes the bot weaker, and the fifth cannot be loaded."""
     texts = [STRONG.format(number) + (WEAK if number >= 7 else "") for number in range(11)]
     texts[5] = "class Thief"
-    commits = commit(home, *texts)
+    commits = committed(home, *texts)
     git(home, "tag", "v1.2", commits[0])
     start, reset = re.search(r"```\n(git worktree add .*?)```", CI, re.DOTALL)[1].split("git bisect reset\n")
     assert f"{commits[7]} is the first bad commit" in with_code(bash(quicker(start), home)).stdout

@@ -3,6 +3,7 @@
 import shutil
 from itertools import cycle
 
+from tests.cli.runs import cut
 from tests.conftest import BAD, ROOT, called, tournament_text
 from tourney import config
 from tourney.journal.events import Event, EventLog
@@ -50,8 +51,7 @@ def begun(run, matches, name):
     shutil.copytree(run, copy)
     for file in ("standings.json", "standings.txt", "times.json"):
         (copy / file).unlink(missing_ok=True)
-    lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    (copy / "journal.jsonl").write_bytes(b"".join(lines[:matches]))
+    cut(copy, matches)
     return copy
 
 

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from tests.conftest import git
+from tests.conftest import commit, git
 from tourney.base.errors import ConfigError
 from tourney.runner.commits import Renames, UnusableCommitError, check_out, commits, why_incomplete
 
@@ -17,8 +17,6 @@ class Repository:
 
     def __init__(self, path):
         self.path = path
-        path.mkdir()
-        self.git("init", "-q", "-b", "main")
 
     def git(self, *words):
         return git(self.path, *words)
@@ -26,11 +24,7 @@ class Repository:
     def commit(self, subject, **files):
         for file in [file for file in self.path.rglob("*") if file.is_file() and ".git" not in file.parts]:
             file.unlink()
-        for name, text in files.items():
-            (self.path / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.path / name).write_text(text * 20)
-        self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", subject)
+        commit(self.path, {name: text * 20 for name, text in files.items()}, subject)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext
 import pytest
 from msgspec.structs import asdict, replace
 
-from tests.cli.runs import journal
+from tests.cli.runs import cut, journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
@@ -46,7 +46,7 @@ def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch)
     whole = journal(path)
     assert (new[0].matches, new[-1].matches, {now.matches - now.played for now in new}) == (0, 240, {0})
     assert sum(load(path).bots["random"].buckets.values()) > 0
-    (path / "journal.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:5]) + b"torn")
+    cut(path, 5, b"torn")
     again = played("resume")
     assert read == [2, 4, 4], "two whole blocks were read, and a part of one"
     assert (again[0].matches, again[0].played, again[-1].matches, again[-1].played) == (4, 0, 240, 235)

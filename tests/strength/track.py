@@ -4,10 +4,6 @@
 gaps, and 30 commits that change no behaviour, which share the entrant of the commit before; each of the others is
 another bot of the same strength. The real schedule is driven by simulated results, whose luck is that of
 `tests.strength.intervals`.
-
-`--looks 200` instead lets as many histories grow commit by commit, and counts verdicts that a later look takes back:
-60 commits with a drop of 40 Elo; for half as many histories also 100 equal commits, of which none may be called up or
-down, and a commit that goes back to an earlier one, which may not be called otherwise than it is.
 """
 
 import argparse
@@ -148,36 +144,11 @@ def is_wrong(last: Revert) -> bool:
     return last.said is not None and last.said != ("up" if last.truth > 0 else "down" if last.truth else "equal")
 
 
-def long_histories(runs: int, first: int, deals: int) -> None:
-    """Looks at 60 commits one by one, with a drop; then at 100 that are equal; and at a commit that goes back."""
-    verdicts = back = false = wrong = 0
-    for seed in range(first, first + runs):
-        drop = Random(seed).randrange(1, 60)
-        found = taken_back([0.0] * drop + [-40.0] * (60 - drop), seed, deals)
-        verdicts, back = verdicts + found[0], back + found[1]
-        print(f"{seed + 1 - first} histories of 60 looks: {back} of {verdicts} verdicts taken back", flush=True)
-        if (seed - first) % 2 == 0:
-            *_, plan = looks([0.0] * 100, [*range(100)], seed, deals // 4)
-            false += calls(plan) > 0
-            last = revert(seed, deals)
-            wrong += is_wrong(last)
-            print(
-                f"{(seed - first) // 2 + 1}: false calls over 100 equal commits in {false}, HEAD wrong in {wrong}",
-                flush=True,
-            )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.track", description=__doc__)
     parser.add_argument("--runs", type=int, default=20, help="how many repositories")
     parser.add_argument("--every", type=int, default=20, help="for how many of them every commit is played, too")
-    parser.add_argument("--looks", type=int, help="instead, so many histories that grow commit by commit")
-    parser.add_argument("--first", type=int, default=0, help="the first of their seeds")
-    parser.add_argument("--deals", type=int, default=400, help="the most deals of a version in them")
     chosen = parser.parse_args()
-    if chosen.looks is not None:
-        long_histories(chosen.looks, chosen.first, chosen.deals)
-        return
     found = wrong = few = of_versions = of_commits = 0
     for seed in range(chosen.runs):
         its = history(seed)

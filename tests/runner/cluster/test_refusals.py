@@ -2,7 +2,6 @@
 
 import errno
 import sys
-from contextlib import nullcontext
 
 import dask
 import pytest
@@ -14,7 +13,7 @@ from tourney.hosts import linux
 from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import REPLIES, Refused, encode
 from tourney.runner.cluster.scheduler import nobody_there, require_dask, security_for
-from tourney.runner.workers import Frontend, Workers, check_address
+from tourney.runner.workers import check_address
 
 WRONG = {
     **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "tcp://localhost:65536"), "invalid address"),
@@ -38,12 +37,6 @@ def test_the_least_and_the_largest_of_what_an_address_may_say():
             ConfigError, match=r": invalid address; expected tcp://HOST:PORT or tls://HOST:PORT, for example "
         ):
             check_address("", address, local=False)
-
-
-@pytest.mark.parametrize("count", [0, 1025])
-def test_the_number_of_workers_has_limits(count):
-    with pytest.raises(ConfigError, match=f"workers: {count} must be between 1 and 1024"):
-        Workers(Frontend(False, print, nullcontext), count)
 
 
 @pytest.mark.slow

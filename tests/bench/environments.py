@@ -12,6 +12,7 @@ import rlcard
 from open_spiel.python.rl_environment import Environment
 
 import tourney
+from tests.bench.peers.rlcard import playing
 from tests.bench.tables import machine
 from tests.bench.timing import rate
 
@@ -47,21 +48,6 @@ def open_spiel(game: str) -> Callable[[], int]:
     return match
 
 
-def of_rlcard(game: str) -> Callable[[], int]:
-    env = rlcard.make(game, config={"seed": 1})
-
-    def match() -> int:
-        state, _ = env.reset()
-        steps = 0
-        while not env.is_over():
-            legal = list(state["legal_actions"])
-            state, _ = env.step(legal[int(random() * len(legal))])
-            steps += 1
-        return steps
-
-    return match
-
-
 def main() -> None:
     """Prints a line for each environment."""
     np.random.seed(1)
@@ -71,8 +57,8 @@ def main() -> None:
         "tourney.gym voleur": ours("voleur"),
         "OpenSpiel gin_rummy": open_spiel("gin_rummy"),
         "OpenSpiel leduc_poker": open_spiel("leduc_poker"),
-        "RLCard gin-rummy": of_rlcard("gin-rummy"),
-        "RLCard leduc-holdem": of_rlcard("leduc-holdem"),
+        "RLCard gin-rummy": playing(rlcard.make("gin-rummy", config={"seed": 1}), raw=False),
+        "RLCard leduc-holdem": playing(rlcard.make("leduc-holdem", config={"seed": 1}), raw=False),
     }.items():
         print(f"{name:<24}{rate(SECONDS, match):>10,.0f} steps a second", flush=True)
 

@@ -2,14 +2,12 @@
 
 import re
 import signal
-import subprocess
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
-from tests.conftest import TOURNEY
-from tests.helpers import SHORT
+from tests.cli.runs import begin_table
 from tourney.plugins.registry import game_names
 
 OVER = "The match is over"
@@ -22,12 +20,9 @@ def table(tmp_path):
     started = []
 
     def table(game, *arguments, people=("you",)):
-        options = [f"--option={key}={value}" for key, value in SHORT.get(game.partition(":")[0], {}).items()]
-        names = [f"--person={name}" for name in people]
-        command = [TOURNEY, "play", game, "--browser", "--address=0", "--seed=7", *options, *names, *arguments]
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        process, links = begin_table(tmp_path, game, "--seed=7", *arguments, people=people)
         started.append(process)
-        return [process.stdout.readline().split(": ")[1].strip() for _ in people]
+        return links
 
     yield table
     for process in started:

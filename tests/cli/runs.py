@@ -6,12 +6,14 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pexpect
 
 from tests.conftest import BAD, TOURNEY
+from tests.helpers import SHORT
 from tests.hosts import processes
 from tourney.journal import folder
 from tourney.plugins.entry_points import own_version
@@ -36,6 +38,11 @@ def cut(run: Path, kept: int, torn: bytes = b"") -> None:
     (run / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + torn)
 
 
+def contents(place: Path) -> dict[str, bytes]:
+    """All files in a folder, by their paths from there."""
+    return {str(file.relative_to(place)): file.read_bytes() for file in sorted(place.rglob("*")) if file.is_file()}
+
+
 def change_manifest(run: Path, **keys: object) -> None:
     """Changes keys of a run's manifest as if it had been written so, with a seal that holds; None takes a key out."""
     changed = folder.read_manifest(run) | keys
@@ -46,6 +53,16 @@ def begin(folder: Path, *arguments: object, command: str = "run", **environment:
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     words = [TOURNEY, command, *map(str, arguments)]
     return subprocess.Popen(words, cwd=folder, env=os.environ | environment, **streams)
+
+
+def begin_table(
+    folder: Path, game: str, *arguments: str, people: Sequence[str] = ("you",)
+) -> tuple[subprocess.Popen[str], list[str]]:
+    """Begins a short match with people; returns its process, and the links of their seats."""
+    words = [f"--option={key}={value}" for key, value in SHORT.get(game.partition(":")[0], {}).items()]
+    words += [f"--person={name}" for name in people]
+    process = begin(folder, game, "--browser", "--address=0", *words, *arguments, command="play")
+    return process, [process.stdout.readline().split(": ")[1].strip() for _ in people]
 
 
 def interrupted(process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cli.runs import contents
 from tests.conftest import BAD, called, tournament_text
 from tourney.base.errors import EXIT_BUG
 from tourney.journal import folder
@@ -32,7 +33,7 @@ class Run:
         self.config.write_text(tournament_text("t", **USUAL | {"extra": FAULTS} | keys), encoding="utf-8")
         self.path = place / "run"
         assert tourney("run", self.config, "--out", self.path, "--quiet", "--workers", 1).returncode == 0
-        self.files = {file.name: file.read_bytes() for file in self.path.iterdir() if file.is_file()}
+        self.files = contents(self.path)
         self.lines = self.files[folder.JOURNAL].splitlines(keepends=True)
         self.matches = [orjson.loads(line)["match"] for line in self.lines]
         self.prefixes: dict[int, object] = {}
@@ -123,11 +124,11 @@ def test_no_command_goes_by_a_changed_manifest(run):
 
 
 def refuse_manifest(run, commands):
-    found = {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()}
+    found = contents(run.path)
     further = {"replay": [run.matches[-1]], "diff": [run.path]}
     for command in commands:
         result = run.outcome(*(command if len(command) > 1 else [*command, run.path, *further.get(command[0], [])]))
         assert result.returncode == 2, (command, result)
         assert "manifest" in result.stderr, (command, result)
         assert "; restore it from a backup, or run the tournament again" in result.stderr, (command, result)
-    assert {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()} == found
+    assert contents(run.path) == found

@@ -20,6 +20,7 @@ import orjson
 import pytest
 
 from tests.cli.kinds import KEYS, KINDS, made, make_league, run_of, tourney
+from tests.cli.runs import contents
 from tests.conftest import APART, apart, called, mostly_slow
 from tests.environments import made_once
 from tourney.cli.main import main
@@ -87,10 +88,6 @@ def arguments_of(command: click.Command, run: Path) -> list[str]:
     return base
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-
-
 RENEWED = ("times.json", "standings.json", "standings.txt", "report.html", "manifest.json", "history.jsonl")
 """Files that may be renewed or removed, as others make them again."""
 
@@ -147,14 +144,14 @@ def outcome(place: Path, name: str, words: list[str]) -> tuple[subprocess.Comple
 
 def holds(place: Path, name: str, words: list[str]) -> None:
     """Asserts that a command ends as it may, keeps what is there, and opens no file again that it has read."""
-    before = files(place)
+    before = contents(place)
     result, opened = outcome(place, name, words)
     said = (place.name, name, words, result.returncode, result.stdout[-500:], result.stderr[-1500:])
     assert "Traceback" not in result.stdout + result.stderr, said
     assert result.returncode in (0, 1, 2, 3, 4, 130), said
     if result.returncode in (2, 4):
         assert result.stderr.splitlines()[-1].startswith("tourney: "), said
-    now = files(place)
+    now = contents(place)
     for file, data in before.items():
         if Path(file).name not in RENEWED and "logs" not in Path(file).parts:
             assert now.get(file, b"").startswith(data), (*said, file)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import orjson
 import pytest
 
-from tests.cli.runs import begin, copy_bots, cut, journal, one_line, same_run, wait_for
+from tests.cli.runs import begin, contents, copy_bots, cut, journal, one_line, same_run, wait_for
 from tests.conftest import BAD, mostly_slow, with_code
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -132,11 +132,11 @@ REFUSED = {  # the earlier run, the run that extends it, what the error says, an
 def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(tourney, write, played, tmp_path, case):
     earlier, later, says, *asked = REFUSED[case]
     run = played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")
-    before = {file.name: file.read_bytes() for file in run.iterdir() if file.is_file()}
+    before = contents(run)
     config = write("earlier" if asked else "later", **later)
     where = "anchor.bot: " if case == "the anchor" else "results/earlier"
     one_line(tourney("run", config, *(asked or ["--extend", "earlier"])), 2, where, says)
-    assert {file.name: file.read_bytes() for file in run.iterdir()} == before
+    assert contents(run) == before
     assert [*(tmp_path / "results").iterdir()] == [run]
 
 

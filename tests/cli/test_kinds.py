@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from tests.cli.kinds import made
-from tests.cli.runs import change_manifest, one_line
+from tests.cli.runs import change_manifest, contents, one_line
 from tests.conftest import called, tournament_text
 from tourney.journal.kinds import KINDS
 from tourney.journal.run import RunFolder
@@ -34,10 +34,6 @@ def kinds(shared_folder, tmp_path):
         shutil.copytree(made(shared_folder, name) / "run", tmp_path / kind)
     (tmp_path / "small.toml").write_text(tournament_text("small"), encoding="utf-8")
     return tmp_path
-
-
-def contents(place):
-    return {file: file.read_bytes() for file in sorted(place.rglob("*")) if file.is_file()}
 
 
 def test_a_run_says_its_kind_and_an_older_one_shows_it(kinds):

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 import tourney as library
-from tests.cli.runs import begin, change_manifest, journal, one_line, wait_for
+from tests.cli.runs import begin, change_manifest, contents, journal, one_line, wait_for
 from tests.conftest import ROOT, called, with_code, with_plugins
 from tests.environments import made_once
 from tests.hosts import processes
@@ -191,7 +191,7 @@ def test_a_league_of_before_keeps_the_random_numbers_of_each_version(tourney, le
 
 
 def test_two_bots_of_a_league_play_fresh_deals_beside_it_and_more_of_them(tourney, league, tmp_path):
-    before = {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
+    before = contents(league)
     challenge = "compare", "ann@1", "ann", "--run", "cup", "--workers", 2, "--deals"
     played = with_code(tourney(*challenge, 2))
     assert re.match(r"ann@1 is (level with|\d+ Elo \w+( of)?) ann@2 ", played.stdout)
@@ -201,7 +201,7 @@ def test_two_bots_of_a_league_play_fresh_deals_beside_it_and_more_of_them(tourne
     assert (run.bots, journal(run.path).startswith(begun)) == (("ann@1", "ann@2"), True)
     assert library.load(run.path).standings().matches == 6
     assert called(["verify", str(run.path), "--bots"], tmp_path / "results" / "cup").returncode == 0
-    assert before == {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
+    assert before == contents(league)
 
 
 def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, league):

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.cli.runs import Held, copy_bots, journal, one_line, same_run
+from tests.cli.runs import Held, contents, copy_bots, journal, one_line, same_run
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.journal.times import TIMES
@@ -18,10 +18,6 @@ KEYS = {"deals": "2", "bots": '["first", "random"]'}
 
 def edit(place, at):
     (place / "edge.py").write_text(BOT.format(at=at), encoding="utf-8")
-
-
-def files(run):
-    return {str(file.relative_to(run)): file.read_bytes() for file in sorted(run.rglob("*")) if file.is_file()}
 
 
 @pytest.fixture
@@ -70,9 +66,9 @@ def change(run):
 def test_a_folder_that_holds_something_else_is_left_as_it_is(tourney, run, change, command, says):
     if change is not None:
         change(run)
-    before = files(run)
+    before = contents(run)
     one_line(tourney(*command.split(), "--out", "run"), 2, says)
-    assert files(run) == before
+    assert contents(run) == before
 
 
 @pytest.fixture
@@ -81,11 +77,11 @@ def run(write, played):
 
 
 def test_another_tournament_is_refused_and_changes_nothing(tourney, write, run):
-    before = files(run)
+    before = contents(run)
     config = write(**KEYS | {"seed": "4"})
     one_line(tourney("run", config, "--out", "run", "--resume"), 2, "run: ", "tournament.seed")
     one_line(tourney("run", config, "--out", "run", "--resume", "--force"), 2, "journal.jsonl, line 1: seed: expected ")
-    assert files(run) == before
+    assert contents(run) == before
     assert tourney("standings", "run").returncode == 0
 
 
@@ -109,12 +105,15 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_
         "an extension that goes on": (mine, "--extend", "earlier", "--resume"),
     }
     held = Held(tmp_path, mine, "--out", "live")
-    before, written = files(tmp_path / "live"), dict.fromkeys(("journal.jsonl", TIMES, f"{TIMES}.new"))  # as one plays
+    before, written = (
+        contents(tmp_path / "live"),
+        dict.fromkeys(("journal.jsonl", TIMES, f"{TIMES}.new")),
+    )  # as one plays
     for how, arguments in others.items():
         result = tourney("run", *arguments, "--out", "live")
         locked = {"--resume", "--overwrite"}.intersection(arguments)
         one_line(result, 2, "in use by another tourney process" if locked else "live: ")
-        now = files(tmp_path / "live")
+        now = contents(tmp_path / "live")
         assert now["journal.jsonl"].startswith(before["journal.jsonl"]), how
         assert now | written == before | written, how
     for command in ("standings", "matches", "verify"):

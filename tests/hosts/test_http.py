@@ -16,7 +16,7 @@ import msgspec
 import orjson
 import pytest
 
-from tests.cli.runs import WAIT_S, begin, journal, one_line
+from tests.cli.runs import WAIT_S, begin, contents, journal, one_line
 from tests.hosts.play import against_good, opened, spec_of
 from tests.hosts.servers import WAYS, changed, says, serving
 from tourney.base.errors import ServiceError
@@ -149,7 +149,7 @@ def test_a_run_pauses_while_its_server_is_away_and_no_secret_is_kept(tourney, wr
             ended = tourney("run", config, "--quiet", "--out", "run", *["--resume"] * bool(said), MINE=secret)
             assert (ended.returncode, ended.stderr.count("tourney: bot there:")) == (status, status // 4)
             said += f"{ended.stdout}{ended.stderr}\n".encode()
-    kept = {path.name: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    kept = contents(tmp_path / "run")
     assert kept["journal.jsonl"] == (tmp_path / "whole" / "journal.jsonl").read_bytes()
     assert b'"attempts":2' in kept["notes.jsonl"]
     assert b"sk-1" not in said + b"".join(kept.values())

@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext
 import pytest
 from msgspec.structs import asdict, replace
 
-from tests.cli.runs import cut, journal
+from tests.cli.runs import contents, cut, journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
@@ -59,7 +59,7 @@ def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
     tournament = config.read(write())
     if force:
         tournament = replace(tournament, match_s=77)
-    before = {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()}
+    before = contents(finished)
 
     @contextmanager
     def pressed(_how: str):
@@ -72,7 +72,7 @@ def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
     plan.force = force
     with Workers(Frontend(False, print, pressed), 1) as workers, pytest.raises(RunInterruptedError, match="was read"):
         deque(lead(plan, workers, ""))
-    assert {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()} == before
+    assert contents(finished) == before
 
 
 def test_a_damaged_gate_is_refused(write):

@@ -11,9 +11,9 @@ import httpx
 import orjson
 import pytest
 
-from tests.cli.runs import WAIT_S, begin, interrupted
+from tests.cli.runs import WAIT_S, begin_table, interrupted
 from tests.conftest import BAD, called
-from tests.helpers import SHORT, tables
+from tests.helpers import tables
 from tourney.contracts.match import match_of
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
@@ -54,11 +54,9 @@ def play(tmp_path):
     started = []
 
     def play(game, *arguments, people=("you",)):
-        words = [f"--option={key}={value}" for key, value in SHORT[game.partition(":")[0]].items()]
-        words += [f"--person={name}" for name in people]
-        how = ("--browser", "--address=0", "--seed=5", *words, *arguments)
-        started.append(begin(tmp_path, game, *how, command="play"))
-        return started[-1], [Page(started[-1].stdout.readline().split(": ")[1].strip()) for _ in people]
+        process, links = begin_table(tmp_path, game, "--seed=5", *arguments, people=people)
+        started.append(process)
+        return process, [Page(link) for link in links]
 
     yield play
     for process in started:

@@ -4,6 +4,7 @@ Its `env.run` with its `RandomAgent` takes up to four times as long: the agent d
 probabilities of all actions, and the loop keeps all states.
 """
 
+from collections.abc import Callable
 from functools import partial
 from random import random
 from typing import Any
@@ -17,10 +18,13 @@ GAMES = {"leduc-holdem": True, "uno": True, "gin-rummy": False}
 
 
 def rates() -> Rates:
-    return {f"RLCard {name}": partial(_rate, rlcard.make(name, config={"seed": 1}), raw) for name, raw in GAMES.items()}
+    environments = {name: (rlcard.make(name, config={"seed": 1}), raw) for name, raw in GAMES.items()}
+    return {f"RLCard {name}": partial(rate, play=playing(*its)) for name, its in environments.items()}
 
 
-def _rate(env: Any, raw: bool, seconds: float) -> float:
+def playing(env: Any, raw: bool) -> Callable[[], int]:
+    """What plays a match and returns its decisions."""
+
     def match() -> int:
         state, _ = env.reset()
         decisions = 0
@@ -31,4 +35,4 @@ def _rate(env: Any, raw: bool, seconds: float) -> float:
         env.get_payoffs()
         return decisions
 
-    return rate(seconds, match)
+    return match

@@ -266,7 +266,7 @@ class Ladder(AdaptiveSchedule):
         return "rating", "points"
 
     def certainties(self) -> Mapping[tuple[str, str], float] | None:
-        """Certainties of all neighbours, in both orders, by the deciding confidence sequence; None without one.
+        """By the deciding confidence sequence, in both orders; None without one.
 
         The standings shrink ratings, which can reverse neighbours, so pairs two ranks apart are included.
         """

@@ -103,11 +103,7 @@ class Pair(NamedTuple):
         return round(_below(high, self.error) - _below(low, self.error), DIGITS)
 
     def worth(self) -> float:
-        """By how much a match lowers the uncertainty of their order, up to a constant factor.
-
-        The uncertainty is p (1 - p) for the probability p of the order. A match changes p in proportion to the
-        difference's density at 0, and more if the difference is less known or the result more open.
-        """
+        """By how much a match lowers the uncertainty of their order, up to a constant factor (docs/statistics.md)."""
         if not self.error:
             return 0.0
         expected = 1 / (1 + 10 ** (-self.difference / 400))
@@ -187,8 +183,7 @@ def next_round(
 ) -> list[Meeting]:
     """The tables of the next round, at most `tables`; none if every order that matters is known.
 
-    Newcomers are placed first, at no more than half of the tables as long as others are undecided. The bots waiting
-    longest follow, then the pairs with the most informative tables.
+    Newcomers come first, then the bots waiting longest, then the pairs with the most informative tables.
     """
     pairs = undecided(players, error, aim)
     if len(players) < seats or not (pairs or any([not player.deals for player in players])):

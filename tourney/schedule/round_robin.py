@@ -64,10 +64,7 @@ class RoundRobin(FixedSchedule):
                 )
 
     def group_count(self, setup: GameSetup) -> int:
-        """The number in `groups`; else all groups, or the largest balanced number up to `MOST_GROUPS`.
-
-        If every entrant is in one group only, twice as many, because the groups would be unconnected.
-        """
+        """The number in `groups`; else all groups, or the largest balanced number up to `MOST_GROUPS`, connected."""
         options: RoundRobinOptions = self._tournament.format_options
         if options.groups is not None:
             return options.groups

@@ -184,10 +184,7 @@ class PairingHistory:
         self.scores[name] += 1
 
     def buchholz(self) -> dict[str, Fraction]:
-        """Each entrant's Buchholz score: for each round the mean score of the opponents; higher is better.
-
-        A bye counts as an opponent with the same score, similar to FIDE's tie-break regulations (2023).
-        """
+        """Each entrant's Buchholz score (docs/formats.md); a bye counts as an opponent with the same score."""
         sums = {name: self.byes[name] * score for name, score in self.scores.items()}
         for name, groups in self._groups.items():
             for group in groups:
@@ -274,11 +271,7 @@ def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
 
 
 def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int], rng: Random) -> list[Group]:
-    """The groups of a round with more than two seats, by score.
-
-    Exchanges of two entrants first minimise repeated meetings, then the squared score differences within the groups,
-    until they reach a local minimum. Large fields: see `_in_parts`.
-    """
+    """The groups of a round with more than two seats, by score (docs/formats.md); large fields: see `_in_parts`."""
     in_parts = _in_parts(history, ranked, sizes, lambda part, sizes: _exchanged_groups(history, part, sizes, rng))
     return in_parts or _exchanged_groups(history, ranked, sizes, rng)
 

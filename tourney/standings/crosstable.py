@@ -100,10 +100,9 @@ class Cycle(msgspec.Struct, frozen=True):
 
 
 def cycles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> list[Cycle]:
-    """The cycles in a cross-table.
+    """The cycles in a cross-table: strongly connected components of the graph of wins beyond the error bars.
 
-    A bot beats another if it scores more than even and the 95 % interval excludes an even score. A cycle's bots are a
-    strongly connected component of the graph of these wins. Bots and cycles come in the given order.
+    Bots and cycles come in the given order.
     """
     rank = {name: i for i, name in enumerate(order)}
     beats: dict[str, list[str]] = {name: [] for name in order}

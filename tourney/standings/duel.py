@@ -105,19 +105,15 @@ class Duel:
     def error(self) -> float:
         """The standard error of the lead; infinite for fewer than two deals.
 
-        Deals that hardly differ do not show how far others may: the sum of their squared differences from the mean is
-        at least a quarter of the sum for half a deal won outright and half a deal lost outright. It is 0 only if the
-        two are the same bot and every deal came out even.
+        The squares are at least a quarter of the squares of half a deal each way, because deals that hardly differ
+        do not show how far others may. It is 0 only if the two are the same bot and every deal came out even.
         """
         squares, outright = self._squares()
         return self._error(max(squares, outright / 4))
 
     @property
     def cautious_error(self) -> float:
-        """The standard error for rules that look again after each deal, and so meet rare deals late.
-
-        Half a deal won outright and half a deal lost outright are added to the deals.
-        """
+        """The standard error with half a deal each way, for rules that look again and so meet rare deals late."""
         return self._error(fsum(self._squares()))
 
     def _squares(self) -> tuple[float, float]:
@@ -262,10 +258,7 @@ class SeatPairs:
                 self._found.setdefault(key, ([], []))[name != self._new].append(side)
 
     def paired(self) -> tuple[dict[int, list[SeatPair]], bool]:
-        """The pairs of each game, by its number, in deal order; and whether the two met in them.
-
-        Meetings count if a game has nothing else.
-        """
+        """The pairs of each game in deal order, and whether the two met: meetings count if a game has nothing else."""
         both = {key: sides for key, sides in self._found.items() if all(sides)}
         apart = {setup for met, setup, *_ in both if not met}
         have_met = not apart.issuperset([setup for _, setup, *_ in both])

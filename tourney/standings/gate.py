@@ -36,10 +36,8 @@ Risk: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
 class Settings(msgspec.Struct, frozen=True):
     """The arguments of `tourney.gate`, which are also the keys in gate.json.
 
-    The test is Wald's sequential probability ratio test, generalised to the mean of scores with an unknown
-    distribution: it compares the likeliest distribution with the one mean to the likeliest with the other (the
-    empirical likelihood of Owen 1988; sources in docs/statistics.md). Half a deal lost outright and half a deal won
-    outright are added to the played ones, to keep identical deals from deciding too early.
+    The test is a generalised sequential probability ratio test, see docs/statistics.md. Half a deal each way is added
+    to the played ones, to keep identical deals from deciding too early.
     """
 
     elo0: Strength
@@ -205,10 +203,9 @@ class Gate:
         return not self.too_many_faults and self.llr > self.test.low
 
     def estimate(self, duel: Duel) -> Estimate | None:
-        """The strength in all games, adjusted for the early stop, or in one of several; None if unknown.
+        """The strength in all games, adjusted for the early stop, or in one of several.
 
-        It is unknown after a single deal, and if faults have stopped the gate. One more deal, won or lost outright,
-        bounds it.
+        None if unknown: after a single deal, and if faults have stopped the gate.
         """
         deals = duel.deals
         if deals < 2 or self.too_many_faults:

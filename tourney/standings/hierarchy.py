@@ -71,10 +71,7 @@ def _add(counts: dict[T, int], key: T, number: int) -> None:
 
 
 class Posterior:
-    """The posterior of all bots' strengths, in Elo points; bots go by their numbers.
-
-    A bot without matches has the prior: the overall mean, and tau.
-    """
+    """The posterior of all bots' strengths, in Elo points, by number: the prior without matches."""
 
     def __init__(
         self,
@@ -111,10 +108,7 @@ class Posterior:
         self._weights = [float(weight) / whole for weight in weights]
 
     def spread(self) -> EloEstimate:
-        """The most likely tau, and the values that are nearly as likely: its 95 % interval.
-
-        Games are weighed as in the ratings. The interval is infinite if unknown, after a single deal.
-        """
+        """The most likely tau, and its 95 % interval, which is infinite if unknown, after a single deal."""
         games = [(weight, fit) for weight, fit in zip(self._weights, self._games, strict=True) if fit.numbers]
         if not min([fit.freedom for _, fit in games], default=0):
             return EloEstimate(self.tau, 0.0, inf)
@@ -353,10 +347,7 @@ class _GameFit:
 def _pulls(
     outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]
 ) -> tuple[list[float], float, Collection[tuple[int, ...]]]:
-    """The gradient of some matches' log-likelihood for each bot, the sum of its information, and the tables.
-
-    All sums are exact up to the last digit, so their order does not matter.
-    """
+    """The gradient of some matches' log-likelihood for each bot, the sum of its information, and the tables."""
     gradient: dict[int, list[float]] = {}
     known = []
     tables: dict[tuple[int, ...], None] = {}
@@ -387,8 +378,7 @@ def _pulls(
 def near_inverse(information: Information) -> tuple[list[float], dict[tuple[int, int], float]]:
     """The part of a matrix's inverse that belongs to the diagonal and to pairs with an entry.
 
-    These are the first terms of Neumann's series for a nearly diagonal matrix (Golub and Van Loan 2013, Matrix
-    computations, 2.3.4): up to the second power on the diagonal, and to the first one elsewhere.
+    The first terms of Neumann's series for a nearly diagonal matrix (Golub and Van Loan 2013, Matrix computations).
     """
     diagonal = information.diagonal
     more = [1.0] * len(diagonal)
@@ -402,10 +392,7 @@ def near_inverse(information: Information) -> tuple[list[float], dict[tuple[int,
 
 
 def cholesky(rows: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The lower triangular factor of a matrix, which times its transpose is the matrix; rows end at the diagonal.
-
-    The method is from Golub and Van Loan 2013, Matrix computations, 4.2.
-    """
+    """The lower triangular factor of a matrix (Golub and Van Loan 2013, 4.2); rows end at the diagonal."""
     factor: list[list[float]] = []
     for i, entries in enumerate(rows):
         row: list[float] = []

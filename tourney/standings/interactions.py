@@ -76,8 +76,7 @@ def interactions(
 ) -> list[Interaction]:
     """The interaction of each ordered pair of bots that met on several deals at tables of three or more seats.
 
-    It is empty if no such table had a choice of opponents, or if there are more than `MOST_BOTS` bots. `games` are
-    batches of deals, and `ratings` are fitted to them.
+    It is empty if no such table had a choice of opponents, or if there are more than `MOST_BOTS` bots.
     """
     if not 3 < len(ratings.bots) <= MOST_BOTS:
         return []

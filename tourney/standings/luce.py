@@ -206,11 +206,9 @@ class Posterior:
     def fit(self, sd: float, start: Sequence[float], tolerance: float = TOLERANCE) -> tuple[list[float], Derivatives]:
         """The most likely strengths, and the derivatives there, from nearby strengths in `start`.
 
-        It ends when no strength moves by more than the tolerance.
-
         The prior, normal around 0 with the standard deviation `sd`, makes the maximum finite and unique. The method is
-        Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5); its steps are found by
-        conjugate gradients (Nocedal and Wright 2006, Numerical optimization, 7.1).
+        Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5), its steps by conjugate
+        gradients, until no strength moves by more than the tolerance.
         """
         strengths = list(start)
         at = self.at(strengths, sd)

@@ -31,10 +31,7 @@ class Portion(msgspec.Struct, frozen=True):
 def mixture(
     cycle: Cycle, names: Sequence[str], games: Sequence[Sequence[Batch]], weights: Sequence[Fraction]
 ) -> list[Portion]:
-    """The mixture of a cycle's bots against which each of them finishes ahead in at most half of the matches.
-
-    It is empty if two of them have not met in a game that both have played, or if there are too many of them.
-    """
+    """The mixture of a cycle's bots that none of them beats; empty if two have not met, or if they are too many."""
     bots = [names.index(bot) for bot in cycle.bots]
     deals = [[half_wins(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     size = max(map(len, deals), default=0)

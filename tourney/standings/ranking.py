@@ -322,10 +322,7 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
 def points_intervals(
     games: Sequence[Sequence[Batch]], weights: Sequence[Fraction], bot_ids: Sequence[Hashable] | None = None
 ) -> dict[int, tuple[float, float] | None]:
-    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
-
-    `bot_ids` are as in `Ratings`.
-    """
+    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone."""
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [_points_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]

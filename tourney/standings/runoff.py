@@ -29,10 +29,8 @@ def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tupl
 def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, tuple[int, Fraction]]:
     """For each entrant that has played, the order of elimination (1 for the first), and the last share of the points.
 
-    The entrants with the lowest share of the points are eliminated, several with the same share together. Then the
-    matches are counted again among the remaining ones, until all of them have the same share. Over several games, a
-    share is the weighted mean over the games where the entrant has met another remaining one; if there are none, it
-    stays the same.
+    Entrants with the same share are eliminated together. Over several games, a share is the weighted mean over the
+    games where the entrant has met another remaining one; if there are none, it stays the same.
     """
     games = [_GameCount(merged(batches)) for batches in counts.batches()]
     shares: dict[int, Fraction] = {}  # of the remaining bots

@@ -218,7 +218,10 @@ class Bot:
     [
         ('use = "mal/bot.py:Bot"\nreads = ["."]', ""),
         ('use = "mal/bot.py:Bot"\nreads = ["t.toml"]', "t.toml is a tournament file"),
+        ('use = "mal/bot.py:Bot"\nreads = ["mal/hard"]', "hard is a tournament file"),
+        ('command = ["python3", "mal/bot.py", "mal/hard"]', "hard is a tournament file"),
         ('use = "mal/bot.py:Bot"\nreads = ["ann/bot.py"]', "bot.py belongs to bot ann"),
+        ('use = "mal/bot.py:Bot"\nreads = ["mal/own"]', "own belongs to bot ann"),
         ('use = "mal/bot.py:Bot"\nreads = ["results/cup/manifest.json"]', "manifest.json belongs to the run"),
     ],
 )
@@ -229,6 +232,8 @@ def test_what_is_hidden_wins_over_what_is_shown(keys, told):
         Path(name, "bot.py").write_text(text)
     bots = f'[[bot]]\nname = "ann"\nuse = "ann/bot.py:Bot"\n[[bot]]\nname = "mal"\n{keys}\n[defaults]\nhost = "sandbox"'
     Path("t.toml").write_text(tournament_text("t", deals="1", bots="[]", extra=bots))
+    os.link("t.toml", "mal/hard")
+    os.link("ann/bot.py", "mal/own")
     done = say("run", "t.toml", "--quiet", code=2 if told else 0)
     assert told in done.stderr
     assert told or '"faults":[{' not in Path("results/t/journal.jsonl").read_text()

@@ -177,8 +177,10 @@ def _specs(entrants: Sequence[Entrant], folder: Path, games: tuple[str, ...], ru
     owner = {root: entrant.name for root, entrant in zip(roots, entrants, strict=True) if root is not None}
     specs = []
     for entrant, own, read, root in zip(entrants, units, reads, roots, strict=True):
-        for path in [each for each in read if each != root] if entrant.is_locked_in else ():
-            if whose := [name for its, name in owner.items() if its in (path, *path.parents) and its != root]:
+        for path in [each for each in (*own, *read) if each != root] if entrant.is_locked_in else ():
+            around, is_linked = (path, *path.parents) if path in read else (), _has_more_names(path)
+            theirs = [its for its in owner if its in around or (is_linked and its.samefile(path))]
+            if whose := [owner[its] for its in theirs if its != root]:
                 raise ConfigError(f"bot {entrant.name}: {path} belongs to bot {whose[0]}; give it a copy")
         others = [path for path in own if path in owner and path != root and entrant.use]  # that it imports
         specs.append(
@@ -225,7 +227,8 @@ def _named(word: str, entrant: Entrant, folder: Path) -> Path:
         path = named(word, folder)
     except PluginError as error:
         raise ConfigError(f"bot {entrant.name}: {error}") from None
-    if path.suffix == ".toml" and any([path.samefile(file) for file in _tournament_files(folder)]):
+    may_be_one = path.suffix == ".toml" or _has_more_names(path)
+    if may_be_one and any([path.samefile(file) for file in _tournament_files(folder)]):
         raise ConfigError(f"bot {entrant.name}: {path} is a tournament file, whose seed is secret; give another file")
     for run in [each for each in (path, *path.parents) if isfile(each / "journal.jsonl")]:
         first, *rest = (*path.relative_to(run).parts, "")
@@ -235,6 +238,10 @@ def _named(word: str, entrant: Entrant, folder: Path) -> Path:
         if not is_bots:
             raise ConfigError(f"bot {entrant.name}: {path} belongs to the run {run}, which bots must not see")
     return path
+
+
+def _has_more_names(path: Path) -> bool:
+    return path.is_file() and path.stat().st_nlink > 1
 
 
 def _tournament_files(folder: Path) -> list[Path]:

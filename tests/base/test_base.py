@@ -56,6 +56,7 @@ def refusal(data: dict) -> ConfigError:
         (errors.named_limit, ("else", "it"), "None"),
         (errors.cannot_write, ("f", OSError(errno.ENOSPC, "full")), "f: cannot be written (full); make room"),
         (errors.cannot_write, ("f", OSError("odd"), "removed"), "f: cannot be removed (odd); find out why"),
+        (refusal, ({"size": 10**4000},), "f: t.size: number has more than 4000 digits; use a smaller"),
         (refusal, ({"size": 0},), "f: t.size: Expected `int` >= 1"),
         (refusal, ({"size": 1, "mode": "fasd"},), 'f: t.mode: invalid value "fasd"; did you mean "fast"?'),
         (refusal, ({"size": 1, "mode": 3},), "f: t.mode: Expected `str`, got `int`"),

@@ -20,10 +20,16 @@ Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=2_147_483)]
 """A length of time above 0, up to 24 days: system calls take milliseconds of 32 bits."""
 Text: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[^\0]*$")]
 """A text without the character NUL, which paths and command arguments cannot contain."""
+TOO_LARGE = 10**4000
+"""Python refuses to write whole numbers of more than 4300 digits as text."""
 
 
 def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") -> S:
     """Converts plain data into a struct of that kind; nothing is repaired or ignored."""
+    for key, value in data.items():
+        if isinstance(value, int) and abs(value) >= TOO_LARGE:
+            place = f"{table}.{key}" if table else key
+            raise ConfigError(_after(where, f"{place}: number has more than 4000 digits; use a smaller one"))
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:

@@ -82,11 +82,19 @@ class ProgressDisplay:
         return " | ".join(parts)
 
     def _show_live(self, view: View) -> None:
-        from rich.console import Group  # slow to import
+        from rich.console import Console, Group  # slow to import
+        from rich.live import Live
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
         from rich.table import Table
         from rich.text import Text
 
-        live, bar = self._shown = self._shown or _new_live()
+        if self._shown is None:
+            console = Console(stderr=True)
+            columns = BarColumn(bar_width=None), TaskProgressColumn(), TimeRemainingColumn(), TextColumn("left")
+            bar = Progress(*columns, console=console, expand=True, speed_estimate_period=300)
+            bar.add_task("", total=None)
+            self._shown = Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False), bar
+        live, bar = self._shown
         table = Table.grid(padding=(0, 2))
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
@@ -101,19 +109,6 @@ class ProgressDisplay:
         """Removes the live view until the next `show`."""
         if self._shown is not None:
             self._shown[0].stop()
-
-
-def _new_live() -> "tuple[Live, Bar]":
-    from rich.console import Console
-    from rich.live import Live
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    columns = BarColumn(bar_width=None), TaskProgressColumn(), TimeRemainingColumn(), TextColumn("left")
-    bar = Bar(*columns, console=console, expand=True, speed_estimate_period=300)
-    bar.add_task("", total=None)
-    return Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False), bar
 
 
 @contextmanager

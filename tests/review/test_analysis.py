@@ -108,7 +108,7 @@ def order(tmp_path):
 def test_a_bot_plays_on_itself_if_it_can_be_loaded_here_and_is_quick(order):
     playing = PlayingBots(order)
     found = playing.settings(None)
-    assert order.trust.__self__ == [[str(order.path.with_name("bots.py"))]]
+    assert order.trust.__self__ == [[str(order.run.path.with_name("bots.py"))]]
     assert found.bots.pop("gone").startswith('it cannot be loaded: no bot "gone.py:Good"')
     assert found.bots == {
         "random": "",

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
+import msgspec
+
 from tourney.contracts.match import Places
 from tourney.journal.notes import MatchNotes
 from tourney.standings.intervals import GameShare, quantile_975, ratio_error, share_interval
@@ -43,13 +45,13 @@ class Calibration(NamedTuple):
     """The parts of the range with values, in order."""
 
 
-class _Sums:
+class _Sums(msgspec.Struct):
     """Sums over the decisions on a deal, or of those with values in one part of the range."""
 
-    __slots__ = ("decisions", "points", "squares", "value")
-
-    def __init__(self) -> None:
-        self.decisions, self.value, self.points, self.squares = 0, 0.0, 0.0, 0.0
+    decisions: int = 0
+    value: float = 0.0
+    points: float = 0.0
+    squares: float = 0.0
 
     def add(self, value: float, points: float) -> None:
         self.decisions += 1

@@ -59,11 +59,6 @@ class AnalysisOrder(NamedTuple):
     trust: Callable[[Sequence[str]], None]
     """Called with the bot files of a run not played here; raises unless they may be run."""
 
-    @property
-    def path(self) -> Path:
-        """The run folder."""
-        return self.run.path
-
     def records(self) -> Iterator[Record]:
         """The records of the bots' matches, in journal order."""
         every = self.run.records() if self.matches is None else self.matches
@@ -74,7 +69,7 @@ class AnalysisOrder(NamedTuple):
         for record in self.records():
             wanted = {*record.seats} & {*(self.bots or record.seats)}
             if (before := done.get(record.match)) is not None:
-                require_same_match(self.path, before, record)
+                require_same_match(self.run.path, before, record)
                 wanted -= set(before.bots)
             if wanted:
                 yield record, tuple(sorted(wanted))
@@ -121,7 +116,7 @@ class AnalysisPlan:
     @contextmanager
     def opened(self) -> Iterator[AnalysisFile]:
         """Locks the analysis file, which is new, or has the same settings."""
-        with AnalysisFile(self._order.path) as file:
+        with AnalysisFile(self._order.run.path) as file:
             if self._order.overwrite:
                 file.clear()
             self.settings = self._bots.settings(file.settings)
@@ -242,13 +237,13 @@ class PlayingBots:
     def __init__(self, order: AnalysisOrder) -> None:
         self._order = order
         entrants = order.tournament.entrants
-        folders = [order.folder] if order.folder is not None else folders_around(order.path)
+        folders = [order.folder] if order.folder is not None else folders_around(order.run.path)
         files = [registry.file_and_name(entrant.use)[0] for entrant in entrants if entrant.use]
         self._folder = max(folders, key=lambda each: sum([(each / file).exists() for file in files if file]))
         there = msgspec.structs.replace(order.tournament, folder=str(self._folder))
         own = msgspec.structs.replace(there, entrants=tuple([each for each in entrants if _in_worker(each)]))
         code = [file for file in signature.bot_code(own) if Path(file).exists()]
-        if code and not signature.is_signed(order.path, order.run.manifest, there):
+        if code and not signature.is_signed(order.run.path, order.run.manifest, there):
             order.trust(code)
 
     def settings(self, before: AnalysisSettings | None) -> AnalysisSettings:
@@ -258,7 +253,7 @@ class PlayingBots:
         if before is not None and self._fits(before):
             bots, substitutes = before.bots, before.substitutes
         else:
-            measured = (times.load(self._order.path) or times.Times()).bots
+            measured = (times.load(self._order.run.path) or times.Times()).bots
             bots = {each.name: self._reason(each, measured.get(each.name)) for each in tournament.entrants}
             substitutes = {game: substitute(game) for game in tournament.games}
         manifest = config.manifest(self.tournament(bots, substitutes))

@@ -3,17 +3,17 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import msgspec
 
 from tourney.base.errors import ConfigError, TourneyError
 from tourney.contracts.wording import counted
 from tourney.hosts import linux
+from tourney.runner.processes import environment, run_for
 
 MOST_COMMITS = 100  # of HEAD, if no range is given
 DEEPEN = "`git fetch --unshallow` gets the rest (on GitHub: actions/checkout with fetch-depth: 0)"
@@ -163,11 +163,6 @@ def failure(said: str) -> str:
     return next((line.partition(": ")[2] for line in said.splitlines() if line.startswith(("fatal: ", "error: "))), "")
 
 
-def environment() -> dict[str, str]:
-    """The environment without a calling program's git variables, such as a hook's about another repository."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-
-
 def is_checked_out(path: Path) -> bool:
     """Whether a folder has all files of a commit, and was built."""
     return path.is_dir() and not (path / ".git").exists()
@@ -215,18 +210,3 @@ def _build(build: str, folder: Path, log: Path) -> None:
     if code:
         said = [line for line in log.read_bytes().decode(errors="replace").splitlines() if line.strip()]
         raise UnusableCommitError(f"cannot be built (exit code {code}): {' '.join(said[-1:]).strip()}")
-
-
-def run_for(
-    seconds: float, words: str | Sequence[str], output: BinaryIO, env: Mapping[str, str], begin: Callable[[], None],
-    **how: Any,
-) -> int | None:  # fmt: skip
-    """Runs a program, and kills the processes that it leaves; returns its exit code, or None if it takes longer."""
-    how |= {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT, "env": env}
-    with subprocess.Popen(words, **how, process_group=0, preexec_fn=begin) as process:  # noqa: S603, PLW1509 - this process has no threads
-        try:
-            return process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            linux.kill_group(process.pid)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from tourney.base.errors import TourneyError
 from tourney.hosts import linux
+from tourney.runner.processes import python_call
 
 BESIDE_S, PAUSES, NICE = 60.0, 10, 10
 """Minimum seconds between two pages during play, also as a multiple of a page's processor time; and the page process's
@@ -46,11 +47,10 @@ class ReportProcess:
     """
 
     def __init__(self, write: Callable[..., object], *arguments: object, where: Path | None = None) -> None:
-        begin = f"from {__name__} import begin; begin{write.__module__, write.__name__, arguments}"
-        code = f"import sys; sys.path[:] = {sys.path}; {begin}"
+        words = python_call(begin, write.__module__, write.__name__, arguments)
         self._errors = TemporaryFile()  # noqa: SIM115 - unlike a pipe, it is never full, nor held open by others
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": self._errors}
-        self._process = subprocess.Popen([sys.executable, "-c", code], **pipes, process_group=0, cwd=where)  # noqa: S603
+        self._process = subprocess.Popen(words, **pipes, process_group=0, cwd=where)  # noqa: S603
 
     @property
     def is_running(self) -> bool:

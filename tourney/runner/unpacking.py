@@ -24,7 +24,8 @@ from tourney.base.errors import ConfigError, PluginError, one_line
 from tourney.contracts.wording import listed_text
 from tourney.hosts import linux
 from tourney.plugins.handed_in import INSTEAD, SKIPPED, Bounds
-from tourney.runner.commits import SETTINGS, environment, failure, options, run_for
+from tourney.runner.commits import SETTINGS, failure, options
+from tourney.runner.processes import environment, python_call, run_for
 
 MOST_S = 60  # for unpacking an archive, and for each git command
 MEMORY_MB = 1024
@@ -54,8 +55,7 @@ def unpack(archive: Path, target: Path, bounds: Bounds) -> None:
     Raises:
         PluginError: It is broken or too large, or has a link, a device or a path that leads out.
     """
-    call = f"sys.path[:] = {sys.path}; from {__name__} import extract; extract{(str(archive), str(target), *bounds)}"
-    code, said = _limited([sys.executable, "-c", f"import sys; {call}"], bounds, environment())
+    code, said = _limited(python_call(extract, str(archive), str(target), *bounds), bounds, environment())
     if code != 0:
         raise PluginError(f"{archive.name}{said.splitlines()[-1] if code == 1 and said else _TOO_MUCH}")
 

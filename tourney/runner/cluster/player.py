@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from contextlib import suppress
@@ -31,6 +30,7 @@ from tourney.runner.cluster.messages import PlainTask, Played, Ready, Refused, m
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Performer, TaskResult
+from tourney.runner.processes import python_call
 
 MOST_KEPT = 4  # how many packed tournaments a worker keeps, most recently used
 LOST = b""  # the reply to a lost task: its process has died, or the tournament is unknown here
@@ -102,8 +102,7 @@ class _Player:
         self.digest = digest
         self._folder = tempfile.mkdtemp(prefix="tourney-", dir=scratch)
         self._pipe, theirs = Pipe()
-        code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.player import main; main()"
-        command = [sys.executable, "-c", code, str(theirs.fileno()), self._folder]
+        command = python_call(main, theirs.fileno(), self._folder)
         self.process = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
         )
@@ -127,9 +126,9 @@ class _Player:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def main() -> None:
-    """Plays in a separate process until the pipe, its first argument, closes or stays idle for a while."""
-    pipe, folder = Connection(int(sys.argv[1])), Path(sys.argv[2])
+def main(end: int, place: str) -> None:
+    """Plays in a separate process until the pipe closes or stays idle for a while."""
+    pipe, folder = Connection(end), Path(place)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         starter = Forkserver(fork=True)  # before a thread is started

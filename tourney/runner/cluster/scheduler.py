@@ -24,6 +24,7 @@ from uuid import uuid4
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.streams import silent_stderr
 from tourney.hosts import linux
+from tourney.runner.processes import python_call
 
 CONNECT_S = 15.0  # maximum time for the scheduler's first answer
 WATCH_S = 0.5  # how often it is asked for its workers
@@ -215,9 +216,8 @@ def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
     except ImportError as error:
         raise ConfigError(f"a local cluster requires cryptography ({error.__cause__ or error}); {_INSTALL}") from None
     folder = tempfile.mkdtemp(prefix="tourney-cluster-")
-    code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.scheduler import main; main()"
     process = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-c", code, str(workers), folder],
+        python_call(main, workers, folder),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=os.environ | {"DASK_TEMPORARY_DIRECTORY": folder},
@@ -242,8 +242,8 @@ def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def main() -> None:
-    """Serves until stdin is closed, given the number of workers and their folder; reads the certificate from stdin."""
+def main(count: int, folder: str) -> None:
+    """Serves with this many workers until stdin is closed; reads the certificate from stdin."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     import dask  # noqa: PLC0415 - this module is also imported without a cluster
     from distributed import LocalCluster, Security  # noqa: PLC0415
@@ -258,7 +258,6 @@ def main() -> None:
         for role in ("client", "scheduler", "worker")
         for what, value in (("cert", certificate), ("key", key))
     }
-    count, folder = int(sys.argv[1]), sys.argv[2]
     with silent_stderr():  # the resource tracker of Python would warn about killed workers
         resource_tracker.ensure_running()
     tracker = {*linux.descendants(os.getpid())}

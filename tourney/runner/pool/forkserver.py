@@ -26,6 +26,7 @@ from tourney.config import Tournament
 from tourney.hosts import linux
 from tourney.runner.pool import worker
 from tourney.runner.pool.worker import receive, send
+from tourney.runner.processes import python_call
 
 LOST = (EOFError, OSError)  # the other end of a pipe is closed
 ANSWER_S = 60.0  # how long a forkserver may take to answer, module loading included
@@ -67,9 +68,7 @@ class Forkserver:
                 _ignore()  # now: loading takes a while, and Ctrl-C reaches it too
                 for each in (pipe, deaths):
                     os.set_inheritable(each.fileno(), True)
-                code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.pool.forkserver import main; main()"
-                command = [sys.executable, "-c", code, str(pipe.fileno()), str(deaths.fileno())]
-                os.execv(sys.executable, command)  # noqa: S606 - no shell involved
+                os.execv(sys.executable, python_call(main, pipe.fileno(), deaths.fileno()))  # noqa: S606 - no shell involved
             finally:
                 os._exit(1)
         pipe.close()
@@ -162,13 +161,12 @@ def _ignore(numbers: Sequence[int] = IGNORED) -> None:
         signal.signal(number, signal.SIG_IGN if number in numbers else signal.SIG_DFL)
 
 
-def main() -> None:
-    """Runs the forkserver in a new process; the arguments are its ends of the two pipes."""
+def main(pipe: int, deaths: int) -> None:
+    """Runs the forkserver in a new process, with its ends of the two pipes."""
     streams.secure()
-    pipes = [int(each) for each in sys.argv[1:]]
-    for each in pipes:
+    for each in (pipe, deaths):
         os.set_inheritable(each, False)
-    _serve(Connection(pipes[0]), Connection(pipes[1], readable=False))
+    _serve(Connection(pipe), Connection(deaths, readable=False))
 
 
 def _serve(pipe: Connection, deaths: Connection) -> NoReturn:

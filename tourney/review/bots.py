@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -29,11 +30,12 @@ def substitute(game: str) -> str:
     return STEADY if games is None or game in games else RANDOM
 
 
-class RunBots:
+class RunBots(ExitStack):
     """The bots of a run. A context manager that closes their hosts on exit."""
 
     def __init__(self, run: RunFolder, folder: Path | None, trust: Callable[[Sequence[str]], None]) -> None:
         """Finds all bots; calls `trust`, which may raise, with their files if the run was not played here."""
+        super().__init__()
         tournament, self._recorded = run.tournament, run.manifest.get("bots", {})
         around = [run.path] if run.plan.goes_on else folders_around(run.path)
         folders, recorded = (around, self._recorded) if folder is None else ([folder], None)
@@ -47,17 +49,11 @@ class RunBots:
         self._hosts: dict[str, BotHost] = {}
         self._now = config.manifest(tournament)["bots"]
 
-    def __enter__(self) -> "RunBots":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for host in self._hosts.values():
-            host.close()
-
     def factory(self, name: str) -> BotFactory:
         """The factory of an entrant's bots, in the same host as in the run."""
         if name not in self._hosts:
             self._hosts |= config.create_hosts(self.tournament, only=[self._asked(name).name])
+            self.callback(self._hosts[name].close)
         return self._hosts[name]
 
     def python_factory(self, name: str) -> BotFactory:

@@ -24,7 +24,6 @@ from tourney.review.comparison import Comparison, compare_run
 from tourney.review.field import FieldRow, field_sheet, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import league as leagues
-from tourney.runner.challenge import challenge
 from tourney.runner.run import start_of
 
 AGAIN = "continue with the same call"
@@ -220,7 +219,7 @@ class League:
             ConfigError: A bot can no longer be loaded, or an argument is invalid; and all errors of `tourney.run`.
         """
         start = start_of(resume, overwrite=False)
-        plan = challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
+        plan = leagues.challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
         play(plan, keys, f'continue with out="{plan.path}", resume=True')
         return compare_run(RunFolder(plan.path), *plan.tournament.names[:2])
 

@@ -79,17 +79,10 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
     data, parts = tables_of(league.path, (), out.parent)
     submitted = {event.bot: event for event in league.events if event.event == "submitted"}
     bots = [submitted[row.bot].table if row.bot in submitted else parts.bots[row.bot] for row in rows]
-    text = writing.tournament_text(
-        [bot | {"name": base_name(bot["name"])} for bot in bots],
-        parts.games,
-        parts.bot_limits,
-        **{key: data[key] for key in ("seatings", "page") if key in data},
-        **parts.keys,
-        name=f"{tournament.name}-final"[:60],
-        seed=seed,
-        format=form,
-        deals=deals,
-    )
+    keys = {key: data[key] for key in ("seatings", "page") if key in data} | parts.keys
+    keys |= {"name": f"{tournament.name}-final"[:60], "seed": seed, "format": form, "deals": deals}
+    named = [bot | {"name": base_name(bot["name"])} for bot in bots]
+    text = writing.tournament_text(named, parts.games, parts.bot_limits, **keys)
     final = config.of_text(text, out)
     for row in rows:
         if row.bot in submitted:

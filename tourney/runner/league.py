@@ -1,4 +1,4 @@
-"""A league in its folder: created, changed by its events, and played round by round.
+"""A league in its folder: created, changed by its events, played round by round, and two of its bots compared.
 
 A league's tournament is its file's, with the bots and field changes of its events. The manifest repeats it for all
 readers of runs; it is rewritten when the field has changed.
@@ -6,6 +6,7 @@ readers of runs; it is rewritten when the field has changed.
 
 import time
 from collections.abc import Collection, Generator, Mapping, Sequence
+from itertools import count
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,7 +25,7 @@ from tourney.journal.events import DATE, Event, EventLog, Kind, date_of, field_e
 from tourney.journal.kinds import EVENTS
 from tourney.journal.run import RunFolder
 from tourney.plugins.fingerprints import Fingerprint
-from tourney.runner.run import LiveCounts, Progress, RunPlan
+from tourney.runner.run import LiveCounts, Progress, RunPlan, Start
 from tourney.runner.workers import Workers
 from tourney.schedule.faults import ABSENT
 from tourney.schedule.league import LeagueOptions, LeagueSchedule
@@ -168,6 +169,33 @@ def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
     if name is not None:
         named(league.path, name, versions)
     return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
+
+
+def challenge(run: RunFolder, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunPlan:
+    """Plans a mirror of two bots of a league, as they were submitted, at its games; see `tourney.League.compare`.
+
+    The folder defaults to LEAGUE-challenge-N next to the league; the tournament file names the bots relative to it.
+    """
+    league, events = run.path, run.events
+    if run.kind.name != "league":
+        raise RunError(f"{league}: not a league; deals only apply to bots of a league")
+    if out is None and start != "new":
+        raise ConfigError("resume and overwrite require out")
+    versions = names_of(league, events)
+    names = [named(league, name, versions).name for name in (new, old)]
+    if names[0] == names[1]:
+        raise RunError(f"{league}: {names[0]} cannot be compared with itself; choose another bot or version")
+    folders = (league.with_name(f"{league.name}-challenge-{number}") for number in count(1))
+    path = next(path for path in folders if not path.exists()) if out is None else out
+    _, planned = tables_of(league, events, path)
+    seed, bots = writing.drawn_seed(path, start == "resume"), [planned.bots[name] for name in names]
+    keys = {"name": path.name, "seed": seed, "format": "mirror", "deals": deals} | planned.keys
+    text = writing.tournament_text(bots, planned.games, planned.bot_limits, **keys)
+    if start == "new":
+        folder.require_free(path)
+    folder.make(path)  # bot paths lead through it
+    tournament = config.of_text(text, path / folder.TOURNAMENT)
+    return RunPlan(config.examine_bots(tournament, path), text, path, start, kind="compare")
 
 
 def change(league: Path, name: str, kind: Kind, why: str = "", previous: bool = False) -> list[VersionStatus]:

@@ -16,7 +16,7 @@ from tourney.cli.screen import echo_sheet
 from tourney.journal.alike import alike_sheet, run_likenesses
 from tourney.journal.run import RunFolder
 from tourney.review.comparison import compare_run
-from tourney.runner.challenge import challenge
+from tourney.runner.league import challenge
 from tourney.runner.run import RunPlan, start_of
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
@@ -194,13 +193,12 @@ class Run:
         problems: list[str] = []
         held = 0
         tournament = RunFolder(self.path).tournament
-        with closing(verifying.Verification(self.path, tournament)) as verification:
-            examine = partial(verifying.here, verification)
-            for line in verifying.verified(self.path, schedule(tournament), examine):
-                if line is not None and line.problem is None:
-                    held += 1
-                elif line is not None:
-                    problems.append(str(line))
+        examine = partial(verifying.here, verifying.Verification(self.path, tournament))
+        for line in verifying.verified(self.path, schedule(tournament), examine):
+            if line is not None and line.problem is None:
+                held += 1
+            elif line is not None:
+                problems.append(str(line))
         return VerifiedRecords(held, tuple(problems))
 
     def compare(self, new: str, old: str) -> "Comparison":

@@ -1,7 +1,7 @@
 """`tourney verify`: replays every record of a run, and can ask its bots again."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def _examine(
     if not asked:
         pool = reading_pool(stack, run, tournament, processes, job)
         if pool is None:
-            return partial(verify.here, stack.enter_context(closing(job)))
+            return partial(verify.here, job)
         return partial(verify.in_workers, pool)
     opt.require_number(processes)
     there = msgspec.structs.replace(tournament, entrants=asked)

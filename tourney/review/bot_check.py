@@ -313,55 +313,49 @@ def _legality(
 def _play_again(plan: _CheckPlan, sound: Sequence[tuple[Block, Record]]) -> Iterator[Finding]:
     bot, tournament = plan.tournament.entrants[0], plan.loaded()[0]
     records = {record.match: record for _, record in sound}
-    times: dict[str, DecisionTimes] = {}
-    slowest: dict[str, tuple[Record, list[int]]] = {}  # by game: the match with the slowest decision, and its times
-    left: dict[str, str] = {}
-    first, differs, traceback = None, "", ""
     watcher = _Watcher(bot.name, bot.in_worker)
     with hash_seed("1"), LocalPool(tournament, 1, logs=plan.logs, performer=watcher) as pool:
         played = [each for each in pool.play(iter([block for block, _ in sound])) if each is not None]
         reports = [orjson.loads(line) for each in played for line in each.lines.splitlines(keepends=True)]
         raised = next((each.text for each in pool.tracebacks.values()), "")
-    for report in reports:
-        again = parse_record(report["line"].encode(), "a worker's record")
-        record = records[again.match]
-        times.setdefault(record.game, DecisionTimes()).count(report["times_ns"])
-        times_ns = report["times_ns"]
-        if times_ns and (record.game not in slowest or max(times_ns) > max(slowest[record.game][1])):
-            slowest[record.game] = again, times_ns
-        for what in report["left"]:
-            left.setdefault(what, record.match)
-        if not differs and record != again and report["repeats"]:
-            difference = first_difference(record, again)
-            differs, first = _difference(plan, record, difference), record
-            place = Place.of(record, record.decisions + 1 if difference is None else difference.decision)
-            traceback = raised if again.faults else ""
+    again = [parse_record(report["line"].encode(), "a worker's record") for report in reports]
     if not all([report["repeats"] for report in reports]):
         yield Finding("determinism", True, "not checked: the bot declares itself nondeterministic")
-    elif first is not None:
-        yield Finding("determinism", False, differs, traceback, place)
+    elif differing := [each for each in again if each != records[each.match]]:
+        record = records[differing[0].match]
+        difference = first_difference(record, differing[0])
+        place = Place.of(record, record.decisions + 1 if difference is None else difference.decision)
+        traceback = raised if differing[0].faults else ""
+        yield Finding("determinism", False, _difference(plan, record, difference), traceback, place)
     else:
         same = f"{len(reports)} matches repeated identically, in another order and process"
         yield Finding("determinism", True, same)
-    for game, times_of in sorted(times.items()):
-        median, most, worst = map(
-            duration_text, (times_of.quantile_ns(0.5), times_of.quantile_ns(0.95), times_of.worst_ns)
-        )
+    for game in sorted({each.game for each in again}):
+        timed_matches = [
+            (each, report["times_ns"]) for each, report in zip(again, reports, strict=True) if each.game == game
+        ]
+        times = DecisionTimes()
+        times.count([time_ns for _, times_ns in timed_matches for time_ns in times_ns])
+        median, most, worst = map(duration_text, (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns))
         limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
-        text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times_of.decisions} decisions"
-        passed = bot.limits.move_ms is None or times_of.worst_ns <= bot.limits.move_ms * 1e6
-        yield Finding("speed", passed, text, at=None if passed else _slowest_place(*slowest[game], bot.name))
+        text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {times.decisions} decisions"
+        passed = bot.limits.move_ms is None or times.worst_ns <= bot.limits.move_ms * 1e6
+        yield Finding("speed", passed, text, at=None if passed else _slowest_place(timed_matches, bot.name))
     if not bot.in_worker:
         until = "serve several matches" if bot.keep else "stop after each match"
         text = "the bot runs elsewhere" if bot.url else f"its process and its children {until}"
         yield Finding("leftovers", True, text)
-    else:
-        text = ", ".join([f"{what} (first after {match})" for what, match in left.items()])
-        at = next((Place.of(records[match], 1) for match in left.values()), None)
-        yield Finding("leftovers", not left, text or "nothing left behind, nothing changed", at=at)
+        return
+    left: dict[str, Record] = {}  # the first match that left something
+    for each, report in zip(again, reports, strict=True):
+        left |= {what: records[each.match] for what in report["left"] if what not in left}
+    text = ", ".join([f"{what} (first after {record.match})" for what, record in left.items()])
+    at = next((Place.of(record, 1) for record in left.values()), None)
+    yield Finding("leftovers", not left, text or "nothing left behind, nothing changed", at=at)
 
 
-def _slowest_place(record: Record, times_ns: Sequence[int], name: str) -> "Place":
+def _slowest_place(matches: Sequence[tuple[Record, Sequence[int]]], name: str) -> "Place":
+    record, times_ns = max(matches, key=lambda each: max(each[1], default=0))
     steps = [step for step in Replay(record, load_game(record.game)).steps() if record.seats[step.seat] == name]
     return Place.of(record, steps[times_ns.index(max(times_ns))].decision, is_slow=True)
 

@@ -20,6 +20,7 @@ from tourney.hosts import awake
 from tourney.hosts.base import BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits
+from tourney.hosts.transport import INSTALL
 
 T = TypeVar("T")
 FIRST_PAUSE_S = 0.1  # after the first unanswered call; each pause is twice as long as the one before
@@ -67,27 +68,44 @@ class ServiceBot:
         self._ask(lambda: self._bot.end(outcome), self._clock.limits.move_ms, "move_ms")
 
     def _ask(self, call: Callable[[], T], most_ms: int | None, key: str, decides: bool = False) -> T:
+        try:
+            import tenacity  # noqa: PLC0415 - few bots ask a service
+        except ImportError:
+            raise ServiceError(f"bot {self._name} requires tenacity; {INSTALL}") from None
         clock, limits = self._clock, self._clock.limits
-        began, growing_s = time.monotonic(), FIRST_PAUSE_S
+
+        def asked() -> T:
+            clock.begin(most_ms, key, decides)
+            clock.expect(limits.call_s)
+            return call()
+
+        growing = tenacity.wait_exponential(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+
+        def pause_s(state: tenacity.RetryCallState) -> float:
+            error = None if state.outcome is None else state.outcome.exception()
+            asked_s = seconds_until(getattr(error, "retry_after", None))
+            return float(growing(state) if asked_s is None else max(LEAST_PAUSE_S, asked_s))
+
+        def announce(state: tenacity.RetryCallState) -> None:
+            assert state.outcome is not None
+            if state.attempt_number == 1:
+                why = one_line(str(state.outcome.exception()))
+                sys.stderr.write(f"service unavailable ({why}); retrying for {limits.patience_s:g} s\n")
+                clock.expect(limits.patience_s + limits.call_s)
+
+        patient = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(UnavailableError),
+            wait=pause_s,
+            stop=tenacity.stop_before_delay(limits.patience_s),
+            before_sleep=announce,
+            reraise=True,
+        )
         with naming(self._name):
-            while True:
-                clock.begin(most_ms, key, decides)
-                clock.expect(limits.call_s)
-                try:
-                    answer = call()
-                    break
-                except UnavailableError as error:
-                    asked_s = seconds_until(getattr(error, "retry_after", None))
-                    pause_s = growing_s if asked_s is None else max(LEAST_PAUSE_S, asked_s)
-                    if time.monotonic() - began + pause_s >= limits.patience_s:
-                        why = f"service unavailable: {error}; retried for up to {limits.patience_s:g} s"
-                        raise ServiceError(why) from None
-                    if growing_s == FIRST_PAUSE_S:
-                        why = one_line(str(error))
-                        sys.stderr.write(f"service unavailable ({why}); retrying for {limits.patience_s:g} s\n")
-                        clock.expect(limits.patience_s + limits.call_s)
-                time.sleep(pause_s)
-                growing_s = min(2 * growing_s, LONGEST_PAUSE_S)
+            try:
+                answer: T = patient(asked)
+            except UnavailableError as error:
+                why = f"service unavailable: {error}; retried for up to {limits.patience_s:g} s"
+                raise ServiceError(why) from None
         has_limit = self._bounded if key == "move_ms" else most_ms is not None
         late = has_limit and awake.now() > clock.until
         clock.finish()

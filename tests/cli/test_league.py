@@ -535,6 +535,15 @@ def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, lea
     one_line(tourney("league", "final", moved, "-o", file), 2, "ann@2: not the files of ann@2 as submitted")
 
 
+def test_a_final_has_the_version_that_plays_though_another_of_its_author_is_rated_higher(tourney, league, tmp_path):
+    cup = library.league(league)
+    cup.close()
+    finals = [cup.final(tmp_path / "1.toml", best=8, deals=1)]
+    tourney("league", "retire", "cup", "ann", "--restore-previous").check_returncode()
+    finals.append(cup.final(tmp_path / "2.toml", best=8, deals=1))
+    assert ["ann@2" in finals[0], "ann@1" in finals[1]] == [True, True]
+
+
 @pytest.mark.slow
 def test_a_successor_takes_over_bots_versions_and_owners_and_asks_each_at_its_games(tourney, league, tmp_path):
     edited(league, (r"game = \[", 'game = [{ name = "leon", seats = 2 }, '))

@@ -21,7 +21,7 @@ import msgspec
 
 from tourney import config
 from tourney.base import files as regular_files
-from tourney.base.errors import EXIT_ENDED_EARLY, PluginError, RunError, TourneyError, cannot_write, one_line
+from tourney.base.errors import PluginError, RunError, TourneyError, cannot_write, one_line, spares_bots
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.events import BOTS
@@ -32,7 +32,7 @@ from tourney.plugins.handed_in import INSTEAD, SKIPPED, Bounds
 from tourney.review.field import minute, outlook
 from tourney.review.submissions import CHECK_LOG, Submitted, submit
 from tourney.runner import unpacking
-from tourney.runner.league import now, refuse_edited, tournament_of
+from tourney.runner.league import closed_reason, now, refuse_edited, tournament_of
 
 RESULT = "RESULT.txt"
 STATE = "inbox.json"
@@ -89,6 +89,7 @@ class Inbox:
         """
         run = RunFolder(self._league).require("league")
         self._told, events = Told([run], "author"), run.events
+        self._closed = closed_reason(events)
         tournament = tournament_of(self._league, events, run.manifest)
         refuse_edited(self._league, events, run.manifest, config.manifest(tournament, {}, "league"))
         self._addresses = sorted({event.author for event in events if "@" in event.author}, key=len, reverse=True)
@@ -163,6 +164,9 @@ class Inbox:
             return why if is_new else "", None
         if seen == known.seen:
             return "", None
+        if self._closed:  # taken when they are open again
+            text = f"refused: {self._closed}"
+            return "" if known.said.endswith(text) else text, None
         if author.day != (today := now()[:10]):
             author.day, author.tries = today, 0
         if author.tries >= self._per_day:
@@ -177,7 +181,7 @@ class Inbox:
                 url = seen.partition(" ")[0] if is_url else ""
                 return self._submitted(name, names, copy, url, bot) if is_new else ("", None)
             except TourneyError as error:
-                if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the author's
+                if spares_bots(error):
                     raise
                 known.seen, why = seen, str(error).replace(f"{self._league}: ", "").replace(f"{temporary}/", "")
                 return f"refused: {one_line(why)}", None

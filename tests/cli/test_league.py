@@ -42,7 +42,8 @@ WRONG = [
     "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --show times --at 9",
     "league history cup anne", "bundle cup --bot Eve -o x.zip", "compare ann bobby --run cup --deals 9",
     "compare ann ann@2 --run cup --deals 9", "compare ann@1 ann@2 --run cup --seed 3",
-    "league pause cup nobody", "league submit cup random --as ann --author Bob",
+    "league pause cup nobody", "league new b --game vole --host moon", "league new b --like cup --host moon",
+    "league submit cup random --as ann --author Bob",
 ]  # fmt: skip
 
 
@@ -476,6 +477,14 @@ def test_a_bot_that_is_gone_is_paused_and_limits_may_be_changed_but_not_what_was
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", ["standings", "report", "league field", "league play", "league pause", "matches"])
+def test_a_league_that_has_lost_its_events_is_damaged_and_gets_no_new_ones(tourney, league, command):
+    (league / "events.jsonl").unlink()
+    name = ["ann"] if command.endswith("pause") else []
+    one_line(tourney(*command.split(), "cup", *name), 2, "events.jsonl: missing; restore the file from a backup")
+    assert not (league / "events.jsonl").exists()
+
+
 def test_voided_matches_count_no_more_and_are_played_again_on_fresh_deals(tourney, league):
     cup = library.league(league)
 

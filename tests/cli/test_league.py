@@ -529,7 +529,8 @@ def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, lea
     committed = cup.close()
     one_line(tourney("league", "submit", "cup", "random"), 2, "submissions closed at 20")
     told = tourney("league", "final", "cup", "--best", 2, "--deals", 1, "-o", "mine/final.toml").stdout
-    assert f"announced: {committed}\n" in told
+    assert f"announced:\n  {committed}\n" in told
+    assert max(map(len, told.splitlines())) < 80
     file = tmp_path / "mine" / "final.toml"
     moved = tmp_path / "elsewhere" / "copy"
     shutil.copytree(league, moved)

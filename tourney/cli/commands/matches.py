@@ -61,7 +61,7 @@ def command(
     except RunError:  # bots that have not been taken into the manifest have no matches
         if not (told := list(filter(None, [_absence(run, name) for name in bots]))):
             raise
-        echo(*told, err=True)
+        echo(*[line for why in told for line in wrapped(why, "  ")], err=True)
         return
     tournament = read.tournament
     opt.check_name("game", game, tournament.games)
@@ -88,7 +88,7 @@ def command(
     opt.say_if_unfinished(search.count, search.plan)
     if not listed and bots and (outcome, game, number, faults) == (None, None, None, False):
         for why in filter(None, [_absence(run, name) for name in bots]):
-            echo(why, err=True)
+            echo(*wrapped(why, "  "), err=True)
     if number is not None and number > search.last_round:
         raise RunError(f"{read}: round {number} has not started; rounds started: {search.last_round}")
 

@@ -4,6 +4,7 @@ Nothing tells a process that it was stopped. So waits are cut into slices, and e
 the time since its last look, beyond the slice that it waited for and without any work, does not count.
 """
 
+import subprocess
 import threading
 import time
 from math import inf
@@ -48,3 +49,14 @@ def look(waited_s: float = 0.0) -> float:
                 _lost_s += stopped_s
                 _until = seen
     return begin()
+
+
+def wait(process: subprocess.Popen[bytes], most_s: float) -> int:
+    """Returns a process's exit code; a `TimeoutExpired` if it takes more than these seconds, without the stops."""
+    until = begin() + most_s
+    while True:
+        try:
+            return process.wait(SLICE_S)
+        except subprocess.TimeoutExpired:
+            if look(SLICE_S) >= until:
+                raise

@@ -12,7 +12,7 @@ import msgspec
 
 from tourney.base.errors import ConfigError, TourneyError
 from tourney.contracts.wording import counted
-from tourney.hosts import linux
+from tourney.hosts import awake, linux
 
 MOST_COMMITS = 100
 """The number of commits of HEAD to take if no range is given."""
@@ -210,7 +210,7 @@ def _build(build: str, folder: Path, log: Path) -> None:
         ) as builder,
     ):  # fmt: skip
         try:
-            code = builder.wait(BUILD_S)
+            code = awake.wait(builder, BUILD_S)
         except subprocess.TimeoutExpired:
             raise UnusableCommitError(f"cannot be built: took more than {BUILD_S} s") from None
         finally:

@@ -23,7 +23,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from tourney.base.errors import ConfigError, PluginError, one_line
 from tourney.contracts.wording import listed_text
-from tourney.hosts import linux
+from tourney.hosts import awake, linux
 from tourney.plugins.handed_in import INSTEAD, SKIPPED, Bounds
 from tourney.runner.commits import SETTINGS, environment
 
@@ -159,7 +159,7 @@ def _limited(words: Sequence[str], bounds: Bounds, env: Mapping[str, str]) -> tu
         try:
             with subprocess.Popen(words, **files, stdout=said, env=env, process_group=0, preexec_fn=begin) as process:  # noqa: S603, PLW1509 - this process has no threads
                 try:
-                    code = process.wait(MOST_S)
+                    code = awake.wait(process, MOST_S)
                 except subprocess.TimeoutExpired:
                     code = -1
                 finally:

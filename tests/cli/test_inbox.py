@@ -94,6 +94,12 @@ def test_neither_a_machine_without_a_sandbox_nor_a_closed_league_keeps_a_bot_out
     assert with_code(tourney(*take)).stdout == ""
     tourney("league", "close", "cup", "--at", "2999-01-01").check_returncode()
     assert "ann/bot.py: entered as ann@1" in with_code(tourney(*take)).stdout
+    for text in (BOT.format("Bot", 0), BOT.format("Bot", -1)):
+        (tmp_path / "inbox" / "ann" / "bot.py").write_text(text)
+        waits = with_code(tourney(*take, "--per-day", 1)).stdout
+    assert waits == ""
+    assert "waits: at most 1 submission a day" in (tmp_path / "inbox" / "ann" / "RESULT.txt").read_text()
+    assert "ann/bot.py: no change: the same as ann@1" in with_code(tourney(*take)).stdout
 
 
 @pytest.mark.slow

@@ -164,13 +164,13 @@ class Inbox:
             return why if is_new else "", None
         if seen == known.seen:
             return "", None
-        if self._closed:  # taken when they are open again
-            text = f"refused: {self._closed}"
-            return "" if known.said.endswith(text) else text, None
         if author.day != (today := now()[:10]):
             author.day, author.tries = today, 0
-        if author.tries >= self._per_day:
+        text = f"refused: {self._closed}" if self._closed else ""
+        if author.tries >= self._per_day and not text:
             text = f"waits: at most {counted(self._per_day, 'submission')} a day; this one is taken tomorrow (UTC)"
+        if text:
+            known.sha256 = ""  # taken later, even if it is then as before
             return "" if known.said.endswith(text) else text, None
         with TemporaryDirectory(prefix="tourney-inbox-") as temporary:
             try:

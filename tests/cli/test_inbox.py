@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
+from tests.cli.runs import one_line
 from tests.conftest import ROOT, commit, with_code
 
 BOT = "class {}:\n    def act(self, view, legal):\n        return legal[{}]\n"
@@ -74,6 +75,30 @@ def filled(inbox):
     (inbox / "several" / "b.py").write_text(BOT.format("A", 0) + BOT.format("C", 0))
     (inbox / "swap" / "bot.py").write_text(BOT.format("Bot", f"open({str(inbox.parent / 'victim')!r}, 'w')"))
     (inbox / "swap" / "RESULT.txt").symlink_to("../../victim")
+
+
+def test_neither_a_machine_without_a_sandbox_nor_a_closed_league_keeps_a_bot_out(tourney, tmp_path):
+    tourney("league", "new", "cup", "--game", "vole", "--host", "sandbox").check_returncode()
+    for bot in ("first", "random"):
+        tourney("league", "submit", "cup", bot).check_returncode()
+    (tmp_path / "inbox" / "ann").mkdir(parents=True)
+    (tmp_path / "inbox" / "ann" / "bot.py").write_text(BOT.format("Bot", -1))
+    take = "league", "inbox", "cup", "inbox"
+    for command in (take, ("league", "submit", "cup", "steady"), ("league", "play", "cup", "--matches", 2)):
+        one_line(tourney(*command, PATH="/nowhere"), 2, 'host = "sandbox" requires bubblewrap')
+    rows = json.loads(tourney("league", "field", "cup", "--all", "--format", "json").stdout)
+    assert [(row["bot"], row["state"]) for row in rows] == [("first@1", "plays"), ("random@1", "plays")]
+    tourney("league", "close", "cup").check_returncode()
+    assert "ann/bot.py: refused: submissions closed at" in with_code(tourney(*take)).stdout
+    assert with_code(tourney(*take)).stdout == ""
+    tourney("league", "close", "cup", "--at", "2999-01-01").check_returncode()
+    assert "ann/bot.py: entered as ann@1" in with_code(tourney(*take)).stdout
+    for text in (BOT.format("Bot", 0), BOT.format("Bot", -1)):
+        (tmp_path / "inbox" / "ann" / "bot.py").write_text(text)
+        waits = with_code(tourney(*take, "--per-day", 1)).stdout
+    assert waits == ""
+    assert "waits: at most 1 submission a day" in (tmp_path / "inbox" / "ann" / "RESULT.txt").read_text()
+    assert "ann/bot.py: no change: the same as ann@1" in with_code(tourney(*take)).stdout
 
 
 @pytest.mark.slow

@@ -42,7 +42,8 @@ WRONG = [
     "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --show times --at 9",
     "league history cup anne", "bundle cup --bot Eve -o x.zip", "compare ann bobby --run cup --deals 9",
     "compare ann ann@2 --run cup --deals 9", "compare ann@1 ann@2 --run cup --seed 3",
-    "league pause cup nobody", "league submit cup random --as ann --author Bob",
+    "league pause cup nobody", "league new b --game vole --host moon", "league new b --like cup --host moon",
+    "league submit cup random --as ann --author Bob",
 ]  # fmt: skip
 
 
@@ -476,6 +477,14 @@ def test_a_bot_that_is_gone_is_paused_and_limits_may_be_changed_but_not_what_was
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", ["standings", "report", "league field", "league play", "league pause", "matches"])
+def test_a_league_that_has_lost_its_events_is_damaged_and_gets_no_new_ones(tourney, league, command):
+    (league / "events.jsonl").unlink()
+    name = ["ann"] if command.endswith("pause") else []
+    one_line(tourney(*command.split(), "cup", *name), 2, "events.jsonl: missing; restore the file from a backup")
+    assert not (league / "events.jsonl").exists()
+
+
 def test_voided_matches_count_no_more_and_are_played_again_on_fresh_deals(tourney, league):
     cup = library.league(league)
 
@@ -520,7 +529,8 @@ def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, lea
     committed = cup.close()
     one_line(tourney("league", "submit", "cup", "random"), 2, "submissions closed at 20")
     told = tourney("league", "final", "cup", "--best", 2, "--deals", 1, "-o", "mine/final.toml").stdout
-    assert f"announced: {committed}\n" in told
+    assert f"announced:\n  {committed}\n" in told
+    assert max(map(len, told.splitlines())) < 80
     file = tmp_path / "mine" / "final.toml"
     moved = tmp_path / "elsewhere" / "copy"
     shutil.copytree(league, moved)
@@ -533,6 +543,15 @@ def test_a_closed_league_has_a_final_that_a_second_person_makes_too(tourney, lea
     assert {row.bot for row in final.standings()} == {"steady", "ann"}
     (tmp_path / "mine" / "bots" / "ann@2" / "ann.py").write_text("")
     one_line(tourney("league", "final", moved, "-o", file), 2, "ann@2: not the files of ann@2 as submitted")
+
+
+def test_a_final_has_the_version_that_plays_though_another_of_its_author_is_rated_higher(tourney, league, tmp_path):
+    cup = library.league(league)
+    cup.close()
+    finals = [cup.final(tmp_path / "1.toml", best=8, deals=1)]
+    tourney("league", "retire", "cup", "ann", "--restore-previous").check_returncode()
+    finals.append(cup.final(tmp_path / "2.toml", best=8, deals=1))
+    assert ["ann@2" in finals[0], "ann@1" in finals[1]] == [True, True]
 
 
 @pytest.mark.slow

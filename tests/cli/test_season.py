@@ -1,12 +1,8 @@
 """A league's season as a class has it, from the first mail to the final."""
 
-import os
 import re
 import shutil
-import signal
 import stat
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,20 +10,10 @@ import pytest
 from tests.cli.runs import begin, wait_for
 from tests.cli.test_inbox import BOT, zipped
 from tests.conftest import apart, with_code
-from tests.hosts.test_stopped import processes
+from tests.hosts.test_stopped import processes, stop
 
 AUTHORS = [f"a{number:02}" for number in range(1, 27)]
 LINKED, LINKING, BOMBER, COPIER, SLOW = AUTHORS[:5]
-
-
-def freeze(first: int, seconds: float) -> None:
-    """Stops all processes of a run for a while."""
-    stopped = processes(first)
-    for sent in (signal.SIGSTOP, signal.SIGCONT):
-        for each in stopped:
-            with suppress(ProcessLookupError):
-                os.kill(each, sent)
-        time.sleep(seconds if sent == signal.SIGSTOP else 0)
 
 
 @pytest.mark.slow
@@ -77,7 +63,7 @@ def test_a_season_from_the_first_mail_to_the_final(tmp_path):
     play = begin(tmp_path, "play", "cup", "--matches", 60, "--quiet", command="league")
     for _ in range(2):
         wait_for(lambda: (league / "journal.jsonl").stat().st_size > size or play.poll() is not None)
-        freeze(play.pid, 2.5)
+        stop(processes(play.pid), 2.5)
     assert play.wait(60) == 0
     play.communicate()
     assert "timeout" not in done("matches", "cup", "--faults")

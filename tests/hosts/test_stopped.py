@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -43,6 +44,14 @@ def processes(first: int) -> list[int]:
     return found
 
 
+def stop(stopped: list[int], seconds: float) -> None:
+    for sent in (signal.SIGSTOP, signal.SIGCONT):
+        for each in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(each, sent)
+        time.sleep(seconds if sent == signal.SIGSTOP else 0)
+
+
 def played(folder: Path, how: str, work_s: float, sleep_s: float, stops: int) -> str:
     """Plays a match in which every process of the run is stopped for three seconds at a time; returns its faults."""
     asked = folder / "asked"
@@ -62,12 +71,7 @@ def played(folder: Path, how: str, work_s: float, sleep_s: float, stops: int) ->
         for number in range(stops):
             while run.poll() is None and (len(asked.read_text()) if asked.exists() else 0) <= 3 * number:
                 time.sleep(0.01)
-            stopped = processes(run.pid)
-            for sent in (signal.SIGSTOP, signal.SIGCONT):
-                for each in stopped:
-                    with suppress(ProcessLookupError):
-                        os.kill(each, sent)
-                time.sleep(3 if sent == signal.SIGSTOP else 0)
+            stop(processes(run.pid), 3)
         assert run.wait() in (0, 1)
     faults = subprocess.run(
         [TOURNEY, "matches", "r", "--faults"], cwd=folder, check=False, capture_output=True, text=True
@@ -78,6 +82,19 @@ def played(folder: Path, how: str, work_s: float, sleep_s: float, stops: int) ->
 @pytest.mark.parametrize("how", LIMITS)
 def test_nobody_is_charged_for_a_machine_that_stops(how, tmp_path):
     assert "timeout" not in played(tmp_path, how, work_s=0.01, sleep_s=0.05, stops=2)
+
+
+def test_nor_for_one_that_stops_while_it_loads_a_bot(tmp_path):
+    begun = tmp_path / "begun"
+    code = f"import time\nopen({str(begun)!r}, 'w')\nwhile time.process_time() < 1:\n    pass\nclass Bot:\n"
+    (tmp_path / "bot.py").write_text(f"{code}    def act(self, view, legal):\n        return legal[0]\n")
+    start = "from tourney.hosts.process import host; host.LOAD_S = 5; from tourney.cli.main import main; main()"
+    words = [sys.executable, "-c", start, "check", "bot.py:Bot", "--game", "vole"]
+    check = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    while check.poll() is None and not begun.exists():
+        time.sleep(0.01)
+    stop(processes(check.pid), 6)
+    assert "ok    legality" in check.communicate()[0]
 
 
 def test_a_timeout_says_its_numbers_in_the_log_of_the_bot(tmp_path):

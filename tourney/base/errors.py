@@ -122,6 +122,11 @@ class RunInterruptedError(TourneyError):
     exit_code = EXIT_INTERRUPTED
 
 
+def spares_bots(error: TourneyError) -> bool:
+    """Whether the machine or a service is at fault, and no bot or author."""
+    return error.exit_code == EXIT_ENDED_EARLY or isinstance(error, SandboxError)
+
+
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _WRITING = {
     **dict.fromkeys([errno.ENOSPC, errno.EDQUOT], "make room"),

@@ -17,6 +17,7 @@ from tourney.base.errors import (
     ConfigError,
     PluginError,
     RunError,
+    SandboxError,
     ServiceError,
     TourneyError,
 )
@@ -65,7 +66,7 @@ def examine_bots(tournament: Tournament, path: Path) -> Tournament:
                     )
         return _with_defaults(tournament)
     except (TourneyError, OSError) as error:
-        refused = ConfigError(f"{path}: {error}")
+        refused = (SandboxError if isinstance(error, SandboxError) else ConfigError)(f"{path}: {error}")
         refused.exit_code = error.exit_code if isinstance(error, ServiceError) else EXIT_USAGE
         raise refused from None
 

@@ -275,6 +275,11 @@ class _Shared(NamedTuple):
 def _shared(file: TournamentFile) -> _Shared:
     defaults, limits = validation.read_shared((BotDefaults, Limits), file.defaults, "", "defaults")
     limits.validate("defaults")
+    if defaults.host:  # also of a league that has no bots yet
+        try:
+            host_type(defaults.host)
+        except TourneyError as error:
+            raise ConfigError(f"defaults.host: {error}") from None
     keys: dict[str, Any] = {}
     table: dict[str, str] = {}
     for name, given in (("limits", file.limits), ("defaults", file.defaults)):

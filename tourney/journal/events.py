@@ -79,6 +79,12 @@ def read_events(league: Path) -> list[Event]:
     return list(_EVENTS.read(league))
 
 
+def require_events(league: Path) -> None:
+    """Raises a `RunError` if the file of a league's events is missing."""
+    if not (league / EVENTS).exists():
+        raise RunError(f"{league / EVENTS}: missing; restore the file from a backup")
+
+
 def rounds(events: Sequence[Event]) -> dict[int, "PairedRound"]:
     """The paired rounds of a league, keyed by their first block."""
     from tourney.schedule.league import PairedRound  # noqa: PLC0415 - brings many modules, and few runs are leagues
@@ -107,6 +113,10 @@ class EventLog(LinesWriter):
 
     name = EVENTS
     waits = True
+
+    def __init__(self, league: Path) -> None:
+        require_events(league)
+        super().__init__(league)
 
     def _begin(self) -> None:
         self.truncate()

@@ -182,6 +182,8 @@ class RunFolder:
     @cached_property
     def events(self) -> list[events.Event]:
         """The events of a league; none for any other run."""
+        if self.kind.name == "league":
+            events.require_events(self.path)
         return events.read_events(self.path)
 
     @cached_property

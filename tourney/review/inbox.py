@@ -21,7 +21,7 @@ import msgspec
 
 from tourney import config
 from tourney.base import files as regular_files
-from tourney.base.errors import EXIT_ENDED_EARLY, PluginError, RunError, TourneyError, one_line, writable
+from tourney.base.errors import PluginError, RunError, TourneyError, one_line, spares_bots, writable
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.events import BOTS
@@ -32,7 +32,7 @@ from tourney.plugins.handed_in import INSTEAD, SKIPPED, Bounds
 from tourney.review.field import minute, outlook
 from tourney.review.submissions import CHECK_LOG, Submitted, submit
 from tourney.runner import unpacking
-from tourney.runner.league import now, refuse_edited, tournament_of
+from tourney.runner.league import closed_reason, now, refuse_edited, tournament_of
 
 RESULT = "RESULT.txt"
 STATE = "inbox.json"  # the league's file of what was taken from the inbox
@@ -83,6 +83,7 @@ class Inbox:
         """
         run = RunFolder(self._league).require("league")
         self._told, events = Told([run], "author"), run.events
+        self._closed = closed_reason(events)
         tournament = tournament_of(self._league, events, run.manifest)
         refuse_edited(self._league, events, run.manifest, config.manifest(tournament, {}, "league"))
         self._addresses = sorted({event.author for event in events if "@" in event.author}, key=len, reverse=True)
@@ -159,8 +160,11 @@ class Inbox:
             return "", None
         if author.day != (today := now()[:10]):
             author.day, author.tries = today, 0
-        if author.tries >= self._per_day:
+        text = f"refused: {self._closed}" if self._closed else ""
+        if author.tries >= self._per_day and not text:
             text = f"waits: at most {counted(self._per_day, 'submission')} a day; this one is taken tomorrow (UTC)"
+        if text:
+            known.sha256 = ""  # taken later, even if it is then as before
             return "" if known.said.endswith(text) else text, None
         with TemporaryDirectory(prefix="tourney-inbox-") as temporary:
             try:
@@ -171,7 +175,7 @@ class Inbox:
                 url = seen.partition(" ")[0] if is_url else ""
                 return self._submitted(name, names, copy, url, bot) if is_new else ("", None)
             except TourneyError as error:
-                if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the author's
+                if spares_bots(error):
                     raise
                 known.seen, why = seen, str(error).replace(f"{self._league}: ", "").replace(f"{temporary}/", "")
                 return f"refused: {one_line(why)}", None

@@ -108,9 +108,10 @@ def _best(league: RunFolder, best: int) -> list[StandingsRow]:
         author = "" if league.tournament.format_options.siblings else states[row.bot].author
         if playing.get(base_name(row.bot)) != row.bot or author in authors or row.rating is None:
             others += 1
-        elif len(chosen) < best or (row.place_low is not None and row.place_low - others <= best):
-            chosen.append(row)
+            continue
         authors |= {author} - {""}
+        if len(chosen) < best or (row.place_low is not None and row.place_low - others <= best):
+            chosen.append(row)
     return chosen
 
 

@@ -15,12 +15,12 @@ import msgspec
 from tourney import config
 from tourney.base import files as regular_files
 from tourney.base.errors import (
-    EXIT_ENDED_EARLY,
     ConfigError,
     PluginError,
     RunError,
     TourneyError,
     one_line,
+    spares_bots,
     writable,
 )
 from tourney.config import Entrant, Tournament, writing
@@ -39,11 +39,11 @@ from tourney.runner.league import (
     ENTERED,
     PRESENT,
     begin,
+    closed_reason,
     field_of,
     newer,
     now,
     present,
-    refuse_closed,
     refuse_edited,
     successor_text,
     tournament_of,
@@ -192,7 +192,8 @@ def submit(
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
     with ExitStack() as copies:
         with EventLog(league) as log:
-            refuse_closed(league, log.events)
+            if why := closed_reason(log.events):
+                raise RunError(f"{league}: {why}")
             author = _owner(league, begun.names, log.events, name, author)
             tables = [each.table for each in log.events if each.event == "submitted" and base_name(each.bot) == name]
             if display := display or (tables[-1].get("display", "") if tables else ""):
@@ -264,7 +265,7 @@ def _taken_over(league: Path, like: RunFolder) -> Iterator[Submitted]:
                     event = _with_fingerprint(league, event, tournament)
                     why = _checked(league, tournament, name, events, copy)
             except TourneyError as error:
-                if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+                if spares_bots(error):
                     raise
                 why = one_line(str(error))
             with EventLog(league) as log:
@@ -403,7 +404,7 @@ def _checked(league: Path, tournament: Tournament, name: str, events: Sequence[E
                 text = f"{finding.topic}: {one_line(finding.text)}{_numbers(finding.traceback)}"
                 why = "" if finding.passed else text
         except TourneyError as error:
-            if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+            if spares_bots(error):
                 raise
             lines.append(str(error))
             why = one_line(str(error))

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from tourney import config
-from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean
+from tourney.base.errors import ConfigError, RunError, SandboxError, TourneyError, did_you_mean
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.names import base_name
 from tourney.config.tournament import FaultLimits
@@ -104,12 +104,14 @@ def default_host(league: Path) -> str:
 
 
 def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
-    """Why a bot cannot play as submitted; empty if it can."""
+    """Why a bot cannot play as submitted; empty if it can. A `SandboxError` if this machine has no sandbox."""
     folder_of_bots = Path(tournament.folder)
     try:
         if config.all_fingerprints([entrant], folder_of_bots)[entrant.name].sha256 != recorded.sha256:
             return "has changed since it was submitted; submit it again"
         config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), folder_of_bots)
+    except SandboxError:
+        raise
     except TourneyError as error:
         return str(error)
     return ""
@@ -238,10 +240,11 @@ def close(league: Path, at: str | None = None) -> Event:
     return event
 
 
-def refuse_closed(league: Path, events: Sequence[Event]) -> None:
-    """Raises a `RunError` if submissions are closed."""
-    if (closed := closing(events)) is not None and closed.until <= now():
-        raise RunError(f"{league}: submissions closed at {closed.until}; ask the organiser")
+def closed_reason(events: Sequence[Event]) -> str:
+    """That submissions are closed, and since when; empty if they are open."""
+    if (closed := closing(events)) is None or closed.until > now():
+        return ""
+    return f"submissions closed at {closed.until}; ask the organiser"
 
 
 def closing(events: Sequence[Event]) -> Event | None:

@@ -4,9 +4,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, BinaryIO
 
-from tourney.hosts import linux
+from tourney.hosts import awake, linux
 
 
 def python_call(function: Callable[..., object], *arguments: object) -> list[str]:
@@ -24,12 +25,18 @@ def run_for(
     seconds: float, words: str | Sequence[str], output: BinaryIO, env: Mapping[str, str], begin: Callable[[], None],
     **how: Any,
 ) -> int | None:  # fmt: skip
-    """Runs a program, and kills the processes that it leaves; returns its exit code, or None if it takes longer."""
+    """Runs a program, and kills the processes that it leaves; returns its exit code, or None if it takes longer.
+
+    A stop of the machine does not count.
+    """
     how |= {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT, "env": env}
     with subprocess.Popen(words, **how, process_group=0, preexec_fn=begin) as process:  # noqa: S603, PLW1509 - this process has no threads
+        until = awake.begin() + seconds
         try:
-            return process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return None
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(awake.SLICE_S)
+                if awake.look(awake.SLICE_S) >= until:
+                    return None
         finally:
             linux.kill_group(process.pid)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tourney import config
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, one_line
+from tourney.base.errors import ConfigError, RunError, TourneyError, one_line, spares_bots
 from tourney.config import Entrant, Tournament, writing
 from tourney.config.writing import Table
 from tourney.contracts.match import Block
@@ -273,7 +273,7 @@ def _found(
         alone = config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), versions.path)
         known.fingerprints |= alone.fingerprints
     except TourneyError as error:
-        if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+        if spares_bots(error):
             raise
         shutil.rmtree(checkout, ignore_errors=True)
         why = str(error).removeprefix(f"{versions.path}: ").replace(f"{checkout.resolve()}/", "")

@@ -18,7 +18,7 @@ from tourney.cli.playing import play as play_plan
 from tourney.cli.playing import play_again, workers_of
 from tourney.cli.render.resolution import league_line
 from tourney.cli.render.standings_report import print_played
-from tourney.cli.screen import echo, echo_sheet, say
+from tourney.cli.screen import echo, echo_sheet, echo_wrapped, say
 from tourney.contracts.wording import counted
 from tourney.journal import folder
 from tourney.journal.events import BOTS, Kind
@@ -322,7 +322,7 @@ def close(league: str, at: str | None) -> None:
     """
     event = leagues.close(_found(league).path, at)
     state = "open for submissions until" if event.until > event.date else "closed for submissions since"
-    echo(f"{state} {event.until}", f"SHA-256 of the final's seed: {event.sha256}")
+    echo_wrapped(f"{state} {event.until}", f"SHA-256 of the final's seed: {event.sha256}")
 
 
 @command.command("final", cls=FinishingCommand)
@@ -342,10 +342,9 @@ def final(league: str, best: int, deals: int, form: str, out: Path) -> None:
 
     folder.make_parent(out, "--out")
     written = season.write_final(_found(league), out, best, deals, form)
-    more = [f"{row.bot} (places {row.place_low} to {row.place_high})" for row in written.bots[best:]]
-    echo(
-        f"{out}: {', '.join([row.bot for row in written.bots[:best]])}",
-        *([f"also, as their places may be among the best {best}: {', '.join(more)}"] if more else []),
-        f"SHA-256 of the seed, as announced: {written.seed_sha256}",
-        f"Play it with: tourney run {shlex.quote(str(out))}",
-    )
+    said = [f"{out}: {', '.join([row.bot for row in written.bots[:best]])}"]
+    if more := [f"{row.bot} (places {row.place_low} to {row.place_high})" for row in written.bots[best:]]:
+        said.append(f"also, as their places may be among the best {best}: {', '.join(more)}")
+    said.append(f"SHA-256 of the seed, as announced: {written.seed_sha256}")
+    echo_wrapped(*said)
+    echo(f"Play it with: tourney run {shlex.quote(str(out))}")

@@ -13,7 +13,7 @@ import click
 from tourney.base.errors import ConfigError, RunError, one_line
 from tourney.base.sheet import shortened
 from tourney.cli import options as opt
-from tourney.cli.screen import echo, say, width, wrapped
+from tourney.cli.screen import echo, echo_wrapped, width, wrapped
 from tourney.contracts.match import Fault
 from tourney.journal.kinds import EVENTS
 from tourney.journal.run import RunFolder, check_name
@@ -99,7 +99,7 @@ def _say_why_absent(run: str, bots: Sequence[str]) -> bool:
 
     reasons = [why for name in bots if (why := absence(league, name))]
     if reasons:
-        say(*reasons)
+        echo_wrapped(*reasons, err=True)
     return bool(reasons)
 
 

@@ -6,7 +6,6 @@ import select
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -19,7 +18,7 @@ from tourney.base import files as regular_files
 from tourney.base.errors import ConfigError, named_limit, system_limit
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import FaultKind
-from tourney.hosts import linux
+from tourney.hosts import awake, linux
 from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, sandbox_cause
@@ -294,10 +293,10 @@ def _last_words(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
     poll = select.poll()
     for file in said:
         poll.register(file, select.POLLIN)
-    until = time.monotonic() + LOAD_S
+    until = awake.begin() + LOAD_S
     has_ended, still_open = False, set(said)
     while still_open and not has_ended:
-        if time.monotonic() > until:
+        if awake.look(LOOK_MS / 1000) > until:
             raise subprocess.TimeoutExpired(process.args, LOAD_S)
         has_ended = process.poll() is not None  # looked at first: by then its output is complete
         for file, _ in poll.poll(0 if has_ended else LOOK_MS):
@@ -305,7 +304,7 @@ def _last_words(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
                 poll.unregister(file)
                 still_open.remove(file)
             said[file] = (said[file] + data)[-SAID_BYTES:]
-    process.wait(max(0.0, until - time.monotonic()))
+    process.wait(max(0.0, until - awake.now()))
     stdout, stderr = said.values()
     return stdout, stderr
 

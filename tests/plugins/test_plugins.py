@@ -1,11 +1,12 @@
 """Games and bots by name: plugins of any distribution, files, their fingerprints, and what goes wrong with them."""
 
+import os
 import re
 import shutil
 
 import pytest
 
-from tests.conftest import ROOT, tournament_text
+from tests.conftest import ROOT, apart, tournament_text, with_code
 from tests.conftest import with_plugins as tourney
 from tourney.base.errors import ConfigError, PluginError
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
@@ -194,6 +195,18 @@ def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(
         assert resumed.returncode == (2 if key else 0)
         assert key in resumed.stderr
         (copy / file).write_text(text)
+
+
+def test_the_code_that_plays_is_the_code_that_is_there_even_if_it_changed_within_a_second(tmp_path):
+    bot = tmp_path / "bot.py"
+    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots='["bot.py:Bot", "first"]'))
+    journals = []
+    for digit in "01":
+        bot.write_text(f"class Bot:\n    def act(self, view, legal):\n        return legal[-{digit}]\n")
+        os.utime(bot, ns=(int(digit), int(digit)))
+        with_code(apart(tmp_path, "run", "t.toml", "--quiet", "--overwrite", PYTHONDONTWRITEBYTECODE=""))
+        journals.append((tmp_path / "results" / "t" / "journal.jsonl").read_bytes())
+    assert journals[0] != journals[1]
 
 
 def test_a_fingerprint_is_of_names_and_contents_wherever_they_lie(tmp_path):

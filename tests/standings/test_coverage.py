@@ -1,8 +1,25 @@
 """The error bars hold: over hundreds of simulated tournaments, and in real ones (a small `make coverage-bars`)."""
 
+from statistics import fmean
+
 import pytest
 
 from tests.standings.coverage import Field, Row, measured
+from tests.standings.simulate import rate, tournament
+from tourney.standings.ratings import ELO_PER_NAT, MEAN
+
+TOURNAMENTS = 200
+REPEATED = 0.8  # the share of the matches of a block that end alike
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "bots", "blocks"), [(2, 6, 150), (4, 6, 60), (8, 8, 40)])
+def test_the_intervals_hold_the_truth_in_95_of_100_tournaments(seats, bots, blocks):
+    """Their strengths are evenly spaced over 350 points, with the mean 0."""
+    true = {f"bot-{i}": 2 * i / (bots - 1) - 1 for i in range(bots)}
+    rows = [row for seed in range(TOURNAMENTS) for row in rate(tournament(true, seats, blocks, seed, REPEATED))]
+    assert 0.93 <= fmean([row.low <= MEAN + ELO_PER_NAT * true[row.bot] <= row.high for row in rows]) <= 0.97
+
 
 SMALL = Field("leon", 4, 6, 15, "hash", "max_cards = 1")
 

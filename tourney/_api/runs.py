@@ -216,7 +216,7 @@ class Run:
     def alike(self) -> list[Likeness]:
         """How often each two bots decide alike where both see the same and have a choice, the most alike first.
 
-        It looks at up to about 10,000 matches on common deals: the first ones, of a league the last.
+        It looks at up to about 5,000 matches on common deals: the first ones, of a league the last.
 
         Raises:
             RunError: A match does not replay.

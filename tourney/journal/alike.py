@@ -4,11 +4,12 @@ Within a deal, equal actions so far make equal views. If two bots decide in the 
 with more than one legal action, the decision is common to both.
 """
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, pairwise
 from math import fsum
 from pathlib import Path
+from sys import maxsize
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -31,10 +32,12 @@ SUSPECT = 99.0
 """From this percentage of equal decisions on, the standings name a pair …"""
 LEAST = 100
 """… if it has at least this many common decisions."""
-FEW, MANY = 300, 10_000
+FEW, MANY = 300, 5000
 """The number of matches compared for standings and reports, and for the whole table."""
 MOST_NAMED = 6
 """The number of bots named in a sentence."""
+SHOWN = MOST_CELLS * (MOST_CELLS - 1) // 2
+"""The number of pairs in a table as text."""
 SAMPLE = 1000
 """The number of matches kept to choose `FEW` of them, on common deals."""
 
@@ -79,7 +82,11 @@ class _Played(NamedTuple):
 
 
 def likenesses(
-    lines: Iterable[bytes], most: int = FEW, among: Collection[str] | None = None, only_suspects: bool = False
+    lines: Iterable[bytes],
+    most: int = FEW,
+    among: Collection[str] | None = None,
+    only_suspects: bool = False,
+    intervals: int = maxsize,
 ) -> list[Likeness]:
     """The likeness of each two bots with common decisions, the most alike first.
 
@@ -87,6 +94,7 @@ def likenesses(
         lines: Lines of journals.
         most: About how many of their matches are compared.
         among: The bots that are compared; by default all.
+        intervals: How many pairs, the most alike, get an interval.
         only_suspects: Return only pairs that `is_suspect`; the comparison ends as soon as there can be none.
 
     Raises:
@@ -97,41 +105,45 @@ def likenesses(
     left = Counter([bot for bound in bounds for bot in bound.elements()])
     if only_suspects:
         among = sorted([bot for bot, number in left.items() if number >= LEAST])
-    equal: dict[tuple[str, str], list[float]] = {}
-    counts_of: dict[tuple[str, str], list[float]] = {}
+    of_deals: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)  # equal and common decisions
 
     def may_be_suspect(pair: tuple[str, str]) -> bool:
-        common = fsum(counts_of.get(pair, ()))
-        differing, most = common - fsum(equal.get(pair, ())), common + min([left[bot] for bot in pair])
-        return most >= LEAST and 100 * differing <= (100 - SUSPECT + 1e-3) * most
+        equal, common = map(fsum, zip(*of_deals.get(pair, [(0, 0)]), strict=True))
+        most = common + min([left[bot] for bot in pair])
+        return most >= LEAST and 100 * (common - equal) <= (100 - SUSPECT + 1e-3) * most
 
     for i, its in enumerate(deals):
         records = [parse_sealed_record(line, "journal") for line in its]
         for size in sorted({len(each.seats) for each in records}):
             decisions = _decisions([each for each in records if len(each.seats) == size])
-            for pair, (alike, count) in _compared(decisions, among).items():
-                equal.setdefault(pair, []).append(alike)
-                counts_of.setdefault(pair, []).append(count)
+            for pair, counts in _compared(decisions, among):
+                of_deals[pair].append(counts)
         if only_suspects:
             left.subtract(bounds[i])
             ahead = [bot for bot in among or () if left[bot] >= LEAST]  # of many bots, hardly any
-            if not any(map(may_be_suspect, {*counts_of, *combinations(ahead, 2)})):
+            if not any(map(may_be_suspect, {*of_deals, *combinations(ahead, 2)})):
                 return []
     table = []
-    for pair, counts in counts_of.items():
-        share = GameShare(1.0, equal[pair], counts, sum(counts) / len(counts))
-        low, high = [round(100 * end, 4) for end in share_interval([share]) or ()] or (None, None)
-        percent = round(100 * share.share, 4)
-        table.append(Likeness(*pair, percent, low, high, int(sum(counts)), len(counts)))
+    for pair, counts_of in of_deals.items():
+        equal, common = map(fsum, zip(*counts_of, strict=True))
+        table.append(Likeness(*pair, round(100 * equal / common, 4), None, None, int(common), len(counts_of)))
     if only_suspects:
         table = list(filter(is_suspect, table))
-    return sorted(table, key=lambda each: (-each.percent, -each.decisions, each.bot, each.other))
+    table.sort(key=lambda each: (-each.percent, -each.decisions, each.bot, each.other))
+    return [_with_interval(each, of_deals[each.bot, each.other]) for each in table[:intervals]] + table[intervals:]
 
 
-def run_likenesses(run: RunFolder) -> list[Likeness]:
+def _with_interval(each: Likeness, of_deals: Sequence[tuple[float, int]]) -> Likeness:
+    alike, common = zip(*of_deals, strict=True)
+    ends = share_interval([GameShare(1.0, alike, common, sum(common) / len(common))])
+    low, high = [round(100 * end, 4) for end in ends or ()] or (None, None)
+    return msgspec.structs.replace(each, low=low, high=high)
+
+
+def run_likenesses(run: RunFolder, intervals: int = maxsize) -> list[Likeness]:
     """The likenesses in a run's first matches, or in a league's last ones; see `likenesses`."""
     lines = run_lines(run.path, run.tournament, league_size(run.path, run.tournament).matches, 2 * MANY)
-    return likenesses(lines, MANY)
+    return likenesses(lines, MANY, intervals=intervals)
 
 
 def run_lines(path: Path, tournament: Tournament, matches: int, most: int = SAMPLE) -> Iterator[bytes]:
@@ -219,25 +231,31 @@ def _acts(seat: int, depth: int, branches: Mapping[str, Sequence[_Played]]) -> _
     return acts
 
 
-def _compared(decisions: Iterable[_Acts], among: Collection[str] | None) -> dict[tuple[str, str], tuple[float, int]]:
-    """For each two of the bots, the number of equal common decisions, and of common decisions."""
-    equal, common, partly = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], float]()
+def _compared(
+    decisions: Iterable[_Acts], among: Collection[str] | None
+) -> Iterator[tuple[tuple[str, str], tuple[float, int]]]:
+    """Yields each two of the bots with the number of equal common decisions, and of common decisions."""
+    common, equal = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
+    partly = defaultdict[tuple[str, str], float](float)
     for acts in decisions:
         bots = sorted(acts if among is None else [bot for bot in acts if bot in among])
-        common.update(combinations(bots, 2))  # many times as fast as a loop over the pairs
         mixed = {bot for bot in bots if len(acts[bot]) > 1}
         groups: dict[str, list[str]] = {}
-        for bot in bots:
+        for bot in bots if len(bots) > 1 else ():
             if bot not in mixed:
                 groups.setdefault(next(iter(acts[bot])), []).append(bot)
-        for group in groups.values():
-            equal.update(combinations(group, 2))
+        for counts, group in (common, bots), *[(equal, its) for its in groups.values()]:
+            for i, bot in enumerate(group[:-1], 1):
+                counts[bot].update(group[i:])  # many times as fast as a loop over the pairs
         for one, other in combinations(bots, 2) if mixed else ():
             if one in mixed or other in mixed:
                 its, others = acts[one], acts[other]
                 alike = sum([count * others[text] for text, count in its.items()])
-                partly[one, other] = partly.get((one, other), 0.0) + alike / its.total() / others.total()
-    return {pair: (equal.get(pair, 0) + partly.get(pair, 0.0), count) for pair, count in common.items()}
+                partly[one, other] += alike / its.total() / others.total()
+    for bot, of_bot in common.items():
+        its_equal = equal[bot]
+        for other, count in of_bot.items():
+            yield (bot, other), (its_equal.get(other, 0) + partly.get((bot, other), 0), count)
 
 
 def is_suspect(each: Likeness) -> bool:
@@ -246,8 +264,8 @@ def is_suspect(each: Likeness) -> bool:
 
 
 def alike_sheet(table: Sequence[Likeness]) -> Sheet:
-    """The likeness of each two bots, the most alike first; texts show as many pairs as `MOST_CELLS` bots have."""
-    first = table[: MOST_CELLS * (MOST_CELLS - 1) // 2]
+    """The likeness of each two bots, the most alike first; texts show the first `SHOWN`."""
+    first = table[:SHOWN]
     columns = [
         names([row.bot for row in first]),
         names([row.other for row in first], "other"),

@@ -255,10 +255,12 @@ class MatchCollector:
             whole, count = self._margins[own[0]]
             return own[1] / (whole / count or 1.0)
 
+        losses = defaultdict(list)
+        for (name, game), (behind, match) in self._losses.items():
+            losses[name].append((game, behind, match))
         for row in rows:
-            own = [(game, behind, match) for (name, game), (behind, match) in self._losses.items() if name == row.bot]
-            if own:
-                _, _, match = max(own, key=relative)
+            if row.bot in losses:
+                _, _, match = max(losses[row.bot], key=relative)
                 yield NotableMatch("loss", _worst_loss(row.bot, match, self._of(match, "at")), match)
 
     def _upsets(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from shlex import quote
+from sys import maxsize
 from typing import BinaryIO, NamedTuple
 
 from tourney.base.errors import RunError, TourneyError, one_line
@@ -37,11 +38,8 @@ from tourney.standings.results import RoundReport
 from tourney.standings.tables import MOST_CELLS
 
 FIRST_DEALS = 4  # deals before the first computation of ratings
-GROWTHS = {
-    12: 1.25,
-    100: 1.6,
-}  # growth of the number of deals between them, up to this many entrants, which takes longer
-GROWTH = 4  # … or with more
+GROWTHS = {12: 1.25, 100: 1.6, 300: 4, maxsize: 16}
+"""Growth of the number of deals between them, up to this many entrants: with more, each takes longer."""
 MOST_ROUNDS = 12  # the number of last rounds shown
 FITS, LEAST_FITS = 400, 2  # a league's history is fitted in parts of this many points over its bots
 
@@ -205,7 +203,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     """
     told = Told(runs, asked=asked)
     told.require_asked()
-    alone = len(runs) == 1
+    tells_notes, alone = told.has("notes"), len(runs) == 1
     tournament = runs[0].tournament if alone else joined_tournament(runs)
     analysed = {name: match for run in runs for name, match in _analysed(run).items()}
     counts = OutcomeCounts(tournament.names, tournament.setups, registry.load_format(tournament.format).most_batches)
@@ -217,7 +215,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
     changed = [name for jump in (track.jumps if track else ()) for deal in jump.deals for name in matches_of(deal)]
     matches = MatchCollector(tournament.names, {*analysed, *changed})
     history: list[RatingsAfter] = []
-    growth = next((growth for most, growth in GROWTHS.items() if len(tournament.names) <= most), GROWTH)
+    growth = next(growth for most, growth in GROWTHS.items() if len(tournament.names) <= most)
     deals = blocks = 0
     due = FIRST_DEALS
     parts: list[RunTotals] = []
@@ -237,7 +235,7 @@ def read_runs(runs: Sequence[RunFolder], asked: Collection[Fact] = ()) -> RunDat
             sample.add(lines)
             if of_games:
                 of_games[block.setup.game].add(block, records)
-            of_block = run.notes.of(block.number) if told.has("notes") else {}
+            of_block = run.notes.of(block.number) if tells_notes else {}
             for record, line in zip(records, lines, strict=True):
                 matches.add(record, plan.round_of(block.number), reading.offset)
                 reading.offset += len(line)

@@ -57,7 +57,7 @@ def cross_table(
             weight, (halves, played) = weights[game] / whole, by_game[game][pair]
             share += weight * Fraction(halves, 2 * played)
             matches += played
-            deals = [wins.get(pair, (0, 0)) for wins in by_deal[game]]
+            deals = [wins.get(pair, (0, 0)) for wins in by_deal[game] if len(met) > 1 or pair in wins]
             won = [halves / 2 for halves, _ in deals]
             shares.append(GameShare(float(weight), won, [played for _, played in deals], blocks[game]))
         same_bots = bot_ids is not None and bot_ids[pair[0]] == bot_ids[pair[1]]

@@ -16,7 +16,7 @@ from tourney.base.errors import ConfigError, RunError, did_you_mean, one_line
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.commands.docs import read_page
-from tourney.cli.commands.replay import decisions
+from tourney.cli.commands.replay import decision_event
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.transcript import transcript
 from tourney.cli.screen import echo
@@ -35,7 +35,7 @@ from tourney.review import kit as kits
 from tourney.review.submissions import CHECK_LOG
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_sheet
-from tourney.table.replay import in_time
+from tourney.table.replay import ReplayEvent, in_time, walk
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of each file, for reproducible bytes."""
@@ -132,11 +132,18 @@ def _add_bots(
 
 
 def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) -> Iterator[tuple[str, str]]:
-    game, notes = load_game(record.game), noted.by_decision(seat)
+    game, notes, events = load_game(record.game), noted.by_decision(seat), list[bytes]()
+
+    def walked() -> Iterator[ReplayEvent]:
+        for replayed in walk(record, game, seat):
+            if (step := replayed.step) is not None and step.seat == seat:
+                event = decision_event(step, orjson.Fragment(replayed.view.as_json()), game, notes)
+                events.append(orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE))
+            yield replayed
+
     with in_time(record, tournament.replay_s):
-        lines = [f"{line}\n" for line in transcript(record, game, seat, (1, None), notes)]
-        events = [orjson.dumps(event).decode() + "\n" for _, event in decisions(record, game, [seat], notes)]
-    yield from (("txt", "".join(lines)), ("jsonl", "".join(events)))
+        lines = [f"{line}\n" for line in transcript(record, game, seat, (1, None), notes, walked())]
+    yield from (("txt", "".join(lines)), ("jsonl", b"".join(events).decode()))
 
 
 def _text_of(file: Path, told: Told) -> str:

@@ -13,7 +13,7 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_times
 from tourney.cli.screen import echo_sheet
-from tourney.journal.alike import alike_sheet, run_likenesses
+from tourney.journal.alike import SHOWN, alike_sheet, run_likenesses
 from tourney.journal.run import RunFolder
 from tourney.review.comparison import compare_run
 from tourney.runner.challenge import challenge
@@ -56,14 +56,15 @@ def command(
             with q <= 0.05, at most 5 % are expected to be false
 
     With --alike, name a run in place of the bots: it shows how often each two of its bots decided alike where both saw
-    the same and had a choice. Copies do so always, and versions of a bot often. It looks at up to 10,000 matches.
+    the same and had a choice. Copies do so always, and versions of a bot often. It looks at up to 5,000 matches.
 
     The output ends with the deals on which the two differ most and the commands to replay them. For a pass/fail
     verdict, use `tourney gate`.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     if alike:
         _check_alike(old)
-        echo_sheet(alike_sheet(run_likenesses(RunFolder.find(new))), form)
+        shown = {} if form in ("csv", "json") else {"intervals": SHOWN}
+        echo_sheet(alike_sheet(run_likenesses(RunFolder.find(new), **shown)), form)
         return
     if old is None:
         raise click.MissingParameter(param_type="argument", param_hint="'OLD'")

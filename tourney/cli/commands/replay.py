@@ -30,7 +30,7 @@ from tourney.journal.run import RunFolder
 from tourney.journal.search import find_records
 from tourney.journal.told import Reader, Told
 from tourney.plugins.registry import load_game
-from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
+from tourney.table.replay import MATCH_S, Step, each_in_time, in_time, numbered_trace, walk
 from tourney.table.sentences import phrases, seat_names
 
 if TYPE_CHECKING:
@@ -181,18 +181,22 @@ def decisions(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The seats' decisions with their numbers: view, legal actions, action and note."""
     for replayed in walk(record, game):
-        step = replayed.step
-        if step is not None and step.seat in seats:
-            event = {
-                "decision": step.decision,
-                "seat": step.seat,
-                "view": replayed.view.as_dict(),
-                "legal": [game.text(action) for action in step.legal],
-                "action": game.text(step.action),
-            }
-            house, fault = {"by": "house"} if step.by_house else {}, {"fault": step.fault.kind} if step.fault else {}
-            noted = {"note": notes[step.decision]} if step.decision in notes else {}
-            yield step.decision, event | house | fault | noted
+        if replayed.step is not None and replayed.step.seat in seats:
+            yield replayed.number, decision_event(replayed.step, replayed.view.as_dict(), game, notes)
+
+
+def decision_event(step: Step, view: Any, game: Game, notes: Mapping[int, Note]) -> dict[str, Any]:
+    """A decision as an event for JSON, with the view in the given form."""
+    event = {
+        "decision": step.decision,
+        "seat": step.seat,
+        "view": view,
+        "legal": [game.text(action) for action in step.legal],
+        "action": game.text(step.action),
+    }
+    house, fault = {"by": "house"} if step.by_house else {}, {"fault": step.fault.kind} if step.fault else {}
+    noted = {"note": notes[step.decision]} if step.decision in notes else {}
+    return event | house | fault | noted
 
 
 def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[T]:

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -27,14 +27,15 @@ _PRESENTATION = dict.fromkeys((0xFE0E, 0xFE0F))
 
 
 def transcript(
-    record: Record, game: Game, seat: int | None, span: tuple[int, int | None], notes: Mapping[int, Note] = NO_NOTES
-) -> Iterator[str]:
-    """The match as lines of text, from the first to the last decision of the span."""
+    record: Record, game: Game, seat: int | None, span: tuple[int, int | None], notes: Mapping[int, Note] = NO_NOTES,
+    walked: Iterable[ReplayEvent] = (),
+) -> Iterator[str]:  # fmt: skip
+    """The match as lines of text, from the first to the last decision of the span; `walked` is its walk, if known."""
     teller = Transcript(record, game, seat, notes=notes)
     first, last = span
     number = 0
     yield from teller.head()
-    for replayed in walk(record, game, seat):
+    for replayed in walked or walk(record, game, seat):
         if replayed.number != number:
             rest = teller.rest()
             if max(number, 1) >= first:

@@ -184,7 +184,7 @@ def _leader(first: int, tricks: tuple[VoleTrick, ...]) -> int:
 
 def _past(entry: tuple[Any, ...]) -> dict[str, Any]:
     begun, moves, buried, _, points = entry
-    return _history(begun, moves, rules.tricks_of(begun[0], begun[1], moves), buried) | {"points": list(points)}
+    return _history(begun, moves, _tricks_of(begun[0], begun[1], moves), buried) | {"points": list(points)}
 
 
 @lru_cache(256)

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.runs import WAIT_S, Held, begin, journal, one_line, wait_for
 from tests.conftest import called
-from tests.report.runs import begun, league, play
+from tests.report.runs import begun, entered, league, play
 from tourney.journal.run import RunFolder
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
@@ -140,6 +140,17 @@ def test_a_run_is_counted_while_it_is_played_and_its_report_renewed(tmp_path, wr
         is_last = lambda event: event["played"] == 8 and event["page"] > before["page"]  # noqa: E731 - short
         after = news(client.get, "/runs/small/events", is_last)
         assert int(re.search('data-page="([0-9]+)"', client.get("/runs/small/").text)[1]) >= after["page"]
+
+
+def test_the_page_of_a_league_is_renewed_by_its_events_also_before_its_first_match(tmp_path):
+    entered(tmp_path / "open", "steady@1")
+    with served(tmp_path, "open") as client:
+        client.get("/runs/open/")
+        page = news(client.get, "/runs/open/events", lambda event: event["page"])["page"]
+        assert "first@1" not in client.get("/runs/open/").text
+        entered(tmp_path / "open", "first@1")
+        news(client.get, "/runs/open/events", lambda event: event["page"] > page)
+        assert "first@1" in client.get("/runs/open/").text
 
 
 def test_a_damaged_run_is_said_at_once(folder, tmp_path):

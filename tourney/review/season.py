@@ -48,7 +48,6 @@ def void(
             raise RunError(f"{league}: {what} counts; list them with `tourney matches`")
         event = Event("voided", log.next_block, now(), why=why, voided=tuple(blocks), tables=tuple(blocks.values()))
         log.add(event)
-    (league.path / folder.MANIFEST).touch()  # for servers, which read the run again when it changes
     return len(blocks) * seating_count(league.tournament.seatings, league.tournament.setups[0].seats)
 
 

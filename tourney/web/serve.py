@@ -32,7 +32,7 @@ from tourney.base.errors import TourneyError, one_line
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal import folder
-from tourney.journal.kinds import VERDICT
+from tourney.journal.kinds import EVENTS, VERDICT
 from tourney.journal.reader import is_being_written, lines_of_block, parse_record, parse_sealed_record
 from tourney.journal.tail import JournalTail
 from tourney.plugins.registry import load_game
@@ -78,16 +78,16 @@ class ServedRun:
     def __init__(self, path: Path, shown: Shown) -> None:
         self.path = path
         self.shown = shown
-        self._manifest: tuple[int, int] | None = None
-        self.run = shown.of(path)  # the run folder at its last manifest
+        self._read = list[tuple[int, int]]()
+        self.run = shown.of(path)  # the run folder at its last manifest and events
         self.tail = JournalTail(path, until=self.run.until)
 
     def read(self) -> None:
         """Reads the files' new content; raises a `TourneyError` if they are damaged."""
-        if self._manifest != (changed := _changed(self.path / folder.MANIFEST)):
+        if self._read != (changed := self._changed(folder.MANIFEST, EVENTS)):
             self.run = self.shown.of(self.path)
             self.run.manifest  # noqa: B018 - raises an error if it is damaged
-            self._manifest = changed
+            self._read = changed
         self.tail.read()
 
     @property
@@ -97,7 +97,9 @@ class ServedRun:
 
     def key(self) -> list[tuple[int, int]]:
         """A key that changes with the report's content."""
-        names = (folder.MANIFEST, folder.JOURNAL, folder.STANDINGS_JSON, folder.ANALYSIS)
+        return self._changed(folder.MANIFEST, EVENTS, folder.JOURNAL, folder.STANDINGS_JSON, folder.ANALYSIS)
+
+    def _changed(self, *names: str) -> list[tuple[int, int]]:
         return [_changed(self.path / name) for name in names]
 
     def row(self) -> dict[str, Any]:

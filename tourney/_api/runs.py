@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
@@ -189,12 +190,13 @@ class Run:
         problems: list[str] = []
         held = 0
         tournament = RunFolder(self.path).tournament
-        examine = partial(verifying.here, verifying.Verification(self.path, tournament))
-        for line in filter(None, verifying.verified(self.path, schedule(tournament), examine)):
-            if line.problem is None:
-                held += 1
-            else:
-                problems.append(str(line))
+        with closing(verifying.Verification(self.path, tournament)) as verification:
+            examine = partial(verifying.here, verification)
+            for line in filter(None, verifying.verified(self.path, schedule(tournament), examine)):
+                if line.problem is None:
+                    held += 1
+                else:
+                    problems.append(str(line))
         return VerifiedRecords(held, tuple(problems))
 
     def compare(self, new: str, old: str) -> "Comparison":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -15,7 +15,7 @@ from tourney.base.errors import GameError, RunError, TourneyError, one_line
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, Match, Record
 from tourney.hosts.base import BotHost
-from tourney.journal.folder import JOURNAL, read_lines
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines
 from tourney.journal.reader import identity_difference, parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.recheck import Difference, recheck
@@ -66,6 +66,12 @@ class Verification:
         self.asks_bots = bots
         self._path = run / JOURNAL
         self._tournament = tournament
+        self._file: IO[bytes] | None = None  # opened for the first line
+
+    def close(self) -> None:
+        """Closes the journal."""
+        if self._file is not None:
+            self._file.close()
 
     def perform(self, item: BlockLines, makers: Mapping[str, BotHost], player: "Player") -> bytes:
         """The results for the lines, as lines."""
@@ -82,13 +88,15 @@ class Verification:
         self, item: BlockLines, makers: Mapping[str, BotHost] | None = None, player: "Player | None" = None
     ) -> Iterator[VerifiedLine]:
         """Yields the result for each line by itself; a `GameError` if a game takes too long."""
+        if self._file is None:
+            self._file = self._path.open("rb", BUFFER)
         matches: Sequence[Match | None] = [None] if item.block is None else item.block.matches()
-        with self._path.open("rb") as journal:
-            for number, ((start, size), match) in enumerate(zip(item.spans, matches, strict=False), item.first):
-                if player is not None:
-                    player.report_alive()
-                journal.seek(start)
-                yield self._examined(VerifiedLine(number, start + size), journal.read(size), match, makers, player)
+        for number, ((start, size), match) in enumerate(zip(item.spans, matches, strict=False), item.first):
+            if player is not None:
+                player.report_alive()
+            self._file.seek(start)
+            line = self._file.read(size)
+            yield self._examined(VerifiedLine(number, start + size), line, match, makers, player)
 
     @cached_property
     def _schedule(self) -> Schedule:

@@ -1,6 +1,7 @@
 """`tourney verify`: replays every record of a run, and can ask its bots again."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def _examine(
     if not asked:
         pool = reading_pool(run, tournament, processes, job)
         if pool is None:
-            return partial(verify.here, job)
+            return partial(verify.here, context.with_resource(closing(job)))
     else:
         opt.require_number(processes)
         there = msgspec.structs.replace(tournament, entrants=asked)

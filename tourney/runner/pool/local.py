@@ -289,7 +289,7 @@ class LocalPool(OrderedPool):
                 elif self._is_in_play(task):
                     self._matches.appendleft(task._replace(losses=(BotCall(0, 0, None),)))
                 for each in later:
-                    self._queue.retries.append(each)
+                    self._queue.retry(each)
         if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts > FAILED_STARTS_ALLOWED:
@@ -303,7 +303,7 @@ class LocalPool(OrderedPool):
             self._forget(task)
         if not task.announced:
             for i, block in enumerate(task.blocks):
-                self._queue.retries.append(Task(task.position + i, [block], announced=True))
+                self._queue.retry(Task(task.position + i, [block], announced=True))
             return
         standing = dict(task.standing)
         for match, actions in lane.actions.items():
@@ -321,7 +321,7 @@ class LocalPool(OrderedPool):
                 call = call if at_same_call else call._replace(decision=0)
                 task = task._replace(verdicts=(*task.verdicts, (call, *fault)))
                 standing[call.match] = standing.get(call.match, ())[: max(0, call.decision - 1)]
-        self._queue.retries.append(task._replace(standing=standing))
+        self._queue.retry(task._replace(standing=standing))
 
     def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
         why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"

@@ -43,6 +43,10 @@ class TaskQueue:
         self._next = 0  # the position of the next new block
         self._size = 1
 
+    def retry(self, task: Task) -> None:
+        """Puts back a task that must be played again."""
+        self.retries.append(task)
+
     def next_task(self, retries_only: bool = False, announced: bool | None = None, before: float = inf) -> Task | None:
         """Takes the first retry `before` a position, or else new blocks; None if there are none.
 
@@ -281,4 +285,4 @@ class OrderedPool(ExitStack):
 
     def _retry_from(self, task: Task, first: int) -> None:
         if first < len(task.blocks):
-            self._queue.retries.append(Task(task.position + first, task.blocks[first:], task.announced))
+            self._queue.retry(Task(task.position + first, task.blocks[first:], task.announced))

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,7 +14,8 @@ from tourney.base.deadline import deadline
 from tourney.base.errors import GameError, PluginError
 from tourney.base.validation import plain
 from tourney.contracts.game import Game, seats_text
-from tourney.contracts.rng import seed_text
+from tourney.contracts.playouts import play_out
+from tourney.contracts.rng import pick, seed_text
 from tourney.hosts.base import BotHost
 from tourney.plugins.failures import failure_text, is_of_game
 from tourney.plugins.registry import load_game
@@ -195,9 +197,11 @@ class _ElsewherePlayer:
 
     def digest(self, game: Game, seats: int, seed: int) -> bytes:
         """Plays a match at random, and returns a hash of everything that happened."""
-        table = TriedTable.of(game, seats, self._given)
-        state = table.played(seed, seed)
-        return hashlib.sha256(orjson.dumps([state.log, state.scores, table.views(state)])).hexdigest().encode()
+        options, rng = game.options(seats, self._given), Random(seed)
+        state = game.start(seats, options, seed)
+        play_out(state, lambda _, legal: pick(legal, rng), game.max_decisions(seats, options))
+        views = [state.view(seat).as_dict() for seat in range(seats)]
+        return hashlib.sha256(orjson.dumps([state.log, state.scores, views])).hexdigest().encode()
 
     def game_error(self, item: tuple[int, int], why: str) -> GameError:
         return GameError(f'game "{self._name}" does not end in another process ({_where(*item)}): {why}', self._name)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -11,8 +10,8 @@ import orjson
 from tourney.base.errors import ActionError, ConfigError
 from tourney.contracts.game import MOST_DECISIONS, Game
 from tourney.contracts.match import GameSetup, Match, Record
+from tourney.contracts.rng import pick
 from tourney.table.replay import DifferenceError, check
-from tourney.table.seeds import house
 from tourney.table.table import play
 from tourney.testing.bots import RaisesLater, SaysIllegal
 from tourney.testing.matches import BrokenContractError, TriedTable, require, same_views, short, step
@@ -160,14 +159,15 @@ def copies_are_independent(table: TriedTable, seed: int) -> None:
 
 def record_replays(table: TriedTable, seed: int) -> None:
     """Checks that the table plays a match among random bots, and that it can be replayed from its record."""
-    faults = _replayed(table, seed, [_mover(seed)] * table.seats, "a match").faults
+    faults = _replayed(table, seed, [lambda: _Mover(Random(seed))] * table.seats, "a match").faults
     require(not faults, f"random legal actions are faults: {short([fault.detail for fault in faults])}")
 
 
 def tolerates_faults(table: TriedTable, seed: int) -> None:
     """Checks that a match continues and is replayed when bots make faults, and the house moves for them."""
     for bad in (SaysIllegal, RaisesLater):
-        _replayed(table, seed, [bad, *[_mover(seed)] * (table.seats - 1)], "a match with a fault")
+        makers = [bad, *[lambda: _Mover(Random(seed))] * (table.seats - 1)]
+        _replayed(table, seed, makers, "a match with a fault")
 
 
 def _replayed(table: TriedTable, seed: int, makers: Sequence[Callable[[], Any]], what: str) -> Record:
@@ -180,9 +180,12 @@ def _replayed(table: TriedTable, seed: int, makers: Sequence[Callable[[], Any]],
     return record
 
 
-def _mover(seed: int) -> Callable[[], Any]:
-    """A maker of bots that play at random."""
-    return lambda: SimpleNamespace(act=house(seed, 0))
+class _Mover:
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def act(self, _view: Any, legal: tuple[int, ...]) -> int:
+        return pick(legal, self._rng)
 
 
 def large_options_play(table: TriedTable, seed: int) -> None:

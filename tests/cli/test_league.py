@@ -552,6 +552,10 @@ def test_a_final_has_the_version_that_plays_though_another_of_its_author_is_rate
     tourney("league", "retire", "cup", "ann", "--restore-previous").check_returncode()
     finals.append(cup.final(tmp_path / "2.toml", best=8, deals=1))
     assert ["ann@2" in finals[0], "ann@1" in finals[1]] == [True, True]
+    swiss = "league", "final", "cup", "--format", "swiss"
+    one_line(tourney(*swiss), 2, "rounds: required")
+    with_code(tourney(*swiss, "--rounds", 1))
+    assert "rounds = 1" in (tmp_path / "final.toml").read_text()
 
 
 @pytest.mark.slow

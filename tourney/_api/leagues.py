@@ -165,7 +165,8 @@ class League:
         return leagues.close(self.path, at).sha256
 
     def final(
-        self, out: str | PathLike[str], *, best: int = 8, deals: int = 500, format: str = "round-robin"  # noqa: A002
+        self, out: str | PathLike[str], *, best: int = 8, deals: int = 500, format: str = "round-robin",  # noqa: A002
+        rounds: int | None = None,
     ) -> list[str]:  # fmt: skip
         """Writes the tournament file of a final of the best bots, and copies them next to it; returns their names.
 
@@ -174,12 +175,15 @@ class League:
             best: How many bots play; others whose place may be as high play, too.
             deals: The number of deals of each meeting.
             format: The format.
+            rounds: The number of rounds, of a Swiss.
 
         Raises:
             ConfigError: The format cannot play it.
             RunError: Submissions are not closed.
         """
-        return [row.bot for row in season.write_final(RunFolder(self.path), Path(out), best, deals, format).bots]
+        return [
+            row.bot for row in season.write_final(RunFolder(self.path), Path(out), best, deals, format, rounds).bots
+        ]
 
     def field(self, *, everybody: bool = False) -> Field:
         """The league's bots, with their matches and ratings.

@@ -194,7 +194,7 @@ def moment(league: Path, events: Sequence[Event], at: str) -> Snapshot:
                 numbers[event.bot] = numbers[base_name(event.bot)] = number
     if at not in numbers:
         remedy = did_you_mean(at, numbers)
-        raise RunError(f'{league}: no event "{at}"; {remedy}, or give a date such as 2026-11-26T12:00')
+        raise RunError(f'{league}: no event "{at}", nor is it a date such as 2026-11-26T12:00; {remedy}')
     return Snapshot(events[numbers[at]].block, numbers[at])
 
 

@@ -60,7 +60,9 @@ class Final(NamedTuple):
     seed_sha256: str
 
 
-def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, form: str = "round-robin") -> Final:
+def write_final(
+    league: RunFolder, out: Path, best: int = 8, deals: int = 500, form: str = "round-robin", rounds: int | None = None
+) -> Final:
     """Writes the tournament of the best bots of a closed league to a file; see `tourney.League.final`.
 
     Copies the bots to `bots` next to it. Bots of one author share a place. The league's folder alone determines the
@@ -80,6 +82,7 @@ def write_final(league: RunFolder, out: Path, best: int = 8, deals: int = 500, f
     bots = [submitted[row.bot].table if row.bot in submitted else parts.bots[row.bot] for row in rows]
     keys = {key: data[key] for key in ("seatings", "page") if key in data} | parts.keys
     keys |= {"name": f"{tournament.name}-final"[:60], "seed": seed, "format": form, "deals": deals}
+    keys |= {} if rounds is None else {"rounds": rounds}
     named = [bot | {"name": base_name(bot["name"])} for bot in bots]
     text = writing.tournament_text(named, parts.games, parts.bot_limits, **keys)
     final = config.of_text(text, out)

@@ -330,8 +330,9 @@ def close(league: str, at: str | None) -> None:
 @click.option("--best", type=click.IntRange(min=2), default=8, show_default=True, help="How many bots play.")
 @click.option("--deals", type=click.IntRange(min=1), default=500, show_default=True, help="Deals of each meeting.")
 @click.option("--format", "form", default="round-robin", show_default=True, help="Who meets whom.")
+@click.option("--rounds", type=click.IntRange(min=1), help="Rounds, of a Swiss.")
 @click.option("--out", "-o", type=opt.PATH, default="final.toml", show_default=True, help="Output file.")
-def final(league: str, best: int, deals: int, form: str, out: Path) -> None:
+def final(league: str, best: int, deals: int, form: str, rounds: int | None, out: Path) -> None:
     """Write the tournament file of a final of the best bots.
 
     Bots whose place may be among the best are in, too. Copies the bots to the folder bots next to the file, with games,
@@ -341,7 +342,7 @@ def final(league: str, best: int, deals: int, form: str, out: Path) -> None:
     from tourney.review import season
 
     folder.make_parent(out, "--out")
-    written = season.write_final(_found(league), out, best, deals, form)
+    written = season.write_final(_found(league), out, best, deals, form, rounds)
     said = [f"{out}: {', '.join([row.bot for row in written.bots[:best]])}"]
     if more := [f"{row.bot} (places {row.place_low} to {row.place_high})" for row in written.bots[best:]]:
         said.append(f"also, as their places may be among the best {best}: {', '.join(more)}")

@@ -77,6 +77,7 @@ def filled(inbox):
     (inbox / "swap" / "RESULT.txt").symlink_to("../../victim")
 
 
+@pytest.mark.needs("bubblewrap")
 def test_neither_a_machine_without_a_sandbox_nor_a_closed_league_keeps_a_bot_out(tourney, tmp_path):
     tourney("league", "new", "cup", "--game", "vole", "--host", "sandbox").check_returncode()
     for bot in ("first", "random"):
@@ -102,6 +103,7 @@ def test_neither_a_machine_without_a_sandbox_nor_a_closed_league_keeps_a_bot_out
 
 
 @pytest.mark.slow
+@pytest.mark.needs("bubblewrap")
 def test_an_inbox_is_taken_once_and_harms_nobody(tourney, tmp_path):
     tourney("league", "new", "cup", "--game", "vole", "--host", "sandbox").check_returncode()
     settings = tmp_path / "results" / "cup" / "tournament.toml"

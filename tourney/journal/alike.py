@@ -34,6 +34,8 @@ LEAST = 100
 """… if it has at least this many common decisions."""
 FEW, MANY = 300, 5000
 """The number of matches compared for standings and reports, and for the whole table."""
+SMALL = 12
+"""Up to this many bots, a loop over their pairs is as quick as counting all pairs of a bot at once."""
 MOST_NAMED = 6
 """The number of bots named in a sentence."""
 SHOWN = MOST_CELLS * (MOST_CELLS - 1) // 2
@@ -244,9 +246,9 @@ def _compared(
         for bot in bots if len(bots) > 1 else ():
             if bot not in mixed:
                 groups.setdefault(next(iter(acts[bot])), []).append(bot)
-        for counts, group in (common, bots), *[(equal, its) for its in groups.values()]:
-            for i, bot in enumerate(group[:-1], 1):
-                counts[bot].update(group[i:])  # many times as fast as a loop over the pairs
+        _count_pairs(common, bots)
+        for group in groups.values():
+            _count_pairs(equal, group)
         for one, other in combinations(bots, 2) if mixed else ():
             if one in mixed or other in mixed:
                 its, others = acts[one], acts[other]
@@ -256,6 +258,16 @@ def _compared(
         its_equal = equal[bot]
         for other, count in of_bot.items():
             yield (bot, other), (its_equal.get(other, 0) + partly.get((bot, other), 0), count)
+
+
+def _count_pairs(counts: dict[str, Counter[str]], bots: Sequence[str]) -> None:
+    """Counts each two of the bots once more."""
+    if len(bots) <= SMALL:
+        for one, other in combinations(bots, 2):
+            counts[one][other] += 1
+        return
+    for i, bot in enumerate(bots[:-1], 1):
+        counts[bot].update(bots[i:])
 
 
 def is_suspect(each: Likeness) -> bool:

@@ -110,7 +110,7 @@ def unplayable_reason(tournament: Tournament, entrant: Entrant, recorded: Finger
         if config.all_fingerprints([entrant], folder_of_bots)[entrant.name].sha256 != recorded.sha256:
             return "has changed since it was submitted; submit it again"
         config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), folder_of_bots)
-    except SandboxError:
+    except SandboxError:  # narrower than `spares_bots`: a bot can print what looks like another limit
         raise
     except TourneyError as error:
         return str(error)
